@@ -19,7 +19,7 @@ help:
 	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
 	@echo '                       without a display, write the picture to $(PICTURE)'
 	@echo 'make test              run the formatter, the lints, the doc build and all tests'
-	@echo 'make check-wasm        check that all but the desktop's half compiles for browsers'
+	@echo 'make check-wasm        check that all but the native window compiles for browsers'
 	@echo 'make bench [RUNS=N]    measure the figures of the README and print its tables'
 	@echo 'make fmt               format the code'
 	@echo 'make gallery           draw the pictures of the README and the book again'
@@ -47,13 +47,14 @@ test: runtime-dir
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
 	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
 
-# All that a browser can have: every crate but the native half of the window, and without the command line. It fails if the
-# toolchain can't be installed.
+# All that a browser can have: every crate but the native half of the window, and the root package without its features.
+BROWSER = -p rigview $(patsubst crates/%,-p rigview-%,$(filter-out crates/window,$(wildcard crates/*)))
+
+# It fails if the toolchain can't be installed.
 check-wasm:
 	tools/install-web
 	. target/web-toolchain/env && CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/wasm" RUSTFLAGS='-D warnings' \
-	    cargo check --locked --workspace --exclude rigview-window --lib --no-default-features --target $(WASM) \
-	    $$WEB_CARGO_OPTIONS
+	    cargo check --locked $(BROWSER) --lib --no-default-features --target $(WASM) $$WEB_CARGO_OPTIONS
 
 bench: runtime-dir
 	@tools/install-packages run

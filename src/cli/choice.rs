@@ -1,8 +1,10 @@
-//! Converts arguments to the options of a session, checked against the file: a clip, camera or scene
-//! that does not exist is an error that lists the existing ones.
+//! Opens what a command draws: converts arguments to the options of a session, reads the files of `--pose` and
+//! `--script`, and opens an adapter and the session. Options are checked against the file: a clip, camera or scene that
+//! does not exist is an error that lists the existing ones.
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -10,25 +12,28 @@ use super::args::clip::ClipArgs;
 use super::args::look::{FileLights, LookArgs, Switch};
 use super::args::scene::{CameraArgs, GpuArgs, SceneArgs};
 use super::args::values::{EnvironmentName, ExposureChoice};
-use super::clips::{check_clips, clip_choice, retargeting, warn_of_clip_fps, warn_of_given};
-use super::failure::Failure;
-use super::input::load_input;
+use super::args::work::WorkArgs;
+use super::clips::{
+    check_clips, clip_choice, replace_clips, retargeting, warn_of_clip_fps, warn_of_given,
+};
+use super::failure::{Failure, Result, shown, usage_error};
+use super::input::{load_input, read_input};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
-use super::side_files::{given_pose, posed_clip};
-use super::warnings::{warn_of, warn_of_no_effect};
-use rigview_import::{ImportOptions, Loaded, load_environment};
+use super::warnings::{print_capped, warn_of, warn_of_no_effect};
+use rigview_capture::{session, take_pictures};
+use rigview_import::{ImportError, ImportOptions, Loaded, escaped, guarded, load_environment};
 use rigview_look::{
-    DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, MAX_LIGHTS, Pass, Preset,
-    Spacing,
+    DirectionalLight, EnvironmentSource, Lighting, Look, MAX_LIGHTS, Pass, Preset, Spacing,
 };
-use rigview_model::Model;
-use rigview_render::AdapterChoice;
+use rigview_model::{BlockFormats, DrawnBy, Image, Model, PictureCounts, PictureKind, Work};
+use rigview_render::{AdapterChoice, Gpu};
+use rigview_report::{GivenPose, local_pose_of};
 use rigview_session::{
-    ClipChoice, ExplicitCamera, FileCamera, FileSource, SessionOptions, StartView, joint_node,
+    ClipChoice, ExplicitCamera, FileCamera, FileSource, PosedClip, Session, SessionOptions,
+    StartView, joint_node,
 };
 
-/// Returns the given file, or the built-in rig.
 pub fn source(file: Option<&Path>) -> FileSource {
     match file {
         Some(path) => FileSource::Path(path.to_owned()),
@@ -36,16 +41,15 @@ pub fn source(file: Option<&Path>) -> FileSource {
     }
 }
 
+/// Loads a file, or standard input for `-`, and adds the files that were read to `inputs`.
+pub fn load_file(path: &Path, options: &ImportOptions, inputs: &Inputs) -> Result<Loaded> {
+    load_input(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))
+}
+
 /// Loads a source. Logs its warnings, and adds the files that were read to `inputs`.
-pub fn read(
-    source: &FileSource,
-    options: &ImportOptions,
-    inputs: &Inputs,
-) -> Result<Loaded, Failure> {
+pub fn read(source: &FileSource, options: &ImportOptions, inputs: &Inputs) -> Result<Loaded> {
     let loaded = match source {
-        FileSource::Path(path) => {
-            load_input(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))?
-        }
+        FileSource::Path(path) => load_file(path, options, inputs)?,
         other => (other.load(options, &inputs.progress))
             .map_err(|e| Failure::load(Path::new(&other.name()), e))?,
     };
@@ -59,10 +63,10 @@ pub fn session_options(
     camera: &CameraArgs,
     look: &LookArgs,
     model: Option<&Model>,
-) -> Result<SessionOptions, Failure> {
+) -> Result<SessionOptions> {
     let times = clip.times_secs();
     if times.len() > 1 {
-        return Err(Failure::Usage("--time: a picture shows one instant; give it once".into()));
+        return usage_error("--time: a picture shows one instant; give it once");
     }
     if let Some(model) = model {
         check_clips(clip, model)?;
@@ -76,39 +80,36 @@ pub fn session_options(
                 no_such("camera", wanted, camera_names(model, &nodes).into_iter())
             })?;
         }
-    }
-    if let (Some(wanted), Some(model)) = (&look.joint, model) {
-        let name = |joint: usize| model.nodes[joint].name.as_deref();
-        joint_node(model, wanted)
-            .map_err(|all| no_such("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
-    }
-    if let (Some(wanted), Some(model)) = (&look.aids.trail, model) {
-        index_of("node", wanted, model.node_names())?;
-    }
-    if model.is_some() {
+        if let Some(wanted) = &look.joint {
+            let name = |joint: usize| model.nodes[joint].name.as_deref();
+            joint_node(model, wanted)
+                .map_err(|all| no_such("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
+        }
+        if let Some(wanted) = &look.aids.trail {
+            index_of("node", wanted, model.node_names())?;
+        }
         // In a window, a clip may be shown later.
-        warn_without_clip(clip, look);
+        let aids = &look.aids;
+        let of_clips = [
+            ("--onion-skin", aids.onion_skin.is_some()),
+            ("--root-path", aids.root_path),
+            ("--trail", aids.trail.is_some()),
+            ("--in-place", aids.in_place),
+        ];
+        warn_of_given(clip, &of_clips);
     }
     let pose = given_pose(clip, model)?;
+    let borrow = &clip.clips.borrow;
     Ok(SessionOptions {
-        clip: match clip.shows_no_clip() {
-            true => ClipChoice::Rest,
-            false => clip_choice(&clip.clips),
-        },
+        clip: if clip.shows_no_clip() { ClipChoice::Rest } else { clip_choice(&clip.clips) },
         // A loaded model already has these clips.
-        clips_from: clip
-            .clips
-            .borrow
-            .clips_from
-            .clone()
-            .filter(|_| model.is_none())
-            .map(FileSource::Path),
-        retargeting: retargeting(&clip.clips.borrow)?,
+        clips_from: borrow.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
+        retargeting: retargeting(borrow)?,
         // A loaded model shows them already.
         expressions: clip.clips.expression.iter().filter(|_| model.is_none()).cloned().collect(),
         springs: model.is_none() && clip.clips.springs != Some(Switch::Off),
         time_secs: times.first().copied(),
-        posed_clip: posed_clip(&pose),
+        posed_clip: PosedClip { index: pose.clip, name: pose.clip_name },
         pose: pose.nodes,
         scene: look.scene.clone(),
         variant: look.variant.clone(),
@@ -139,18 +140,6 @@ fn camera_names<'a>(model: &'a Model, nodes: &[usize]) -> Vec<(usize, Option<&'a
     }
     names.sort_by_key(|(camera, _)| *camera);
     names
-}
-
-/// Warns of drawings of a clip's motion if no clip is shown.
-fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
-    let aids = &look.aids;
-    let of_clips = [
-        ("--onion-skin", aids.onion_skin.is_some()),
-        ("--root-path", aids.root_path),
-        ("--trail", aids.trail.is_some()),
-        ("--in-place", aids.in_place),
-    ];
-    warn_of_given(clip, &of_clips);
 }
 
 /// Warns of options that have no effect beside the others, whatever file is drawn.
@@ -198,30 +187,28 @@ pub fn warn_of_fps(scene: &SceneArgs, has_use: bool) {
     }
 }
 
-/// Returns the index of the requested scene, or of the default scene.
-pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure> {
+pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize> {
     match wanted {
         None => Ok(model.default_scene),
         Some(wanted) => index_of("scene", wanted, model.scene_names()),
     }
 }
 
-fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
+fn start_view(args: &CameraArgs) -> Result<StartView> {
     if let Some(camera) = &args.camera {
         return Ok(StartView::Camera(camera.clone()));
     }
     if let (Some(eye), Some(target)) = (args.eye, args.target) {
         if args.orthographic == Some(None) {
-            let text = "--orthographic: with --eye it needs a height in metres";
-            return Err(Failure::Usage(text.into()));
+            return usage_error("--orthographic: with --eye it needs a height in metres");
         }
         check_axes(eye, target, args.up)?;
         if let (Some(near), Some(far)) = (args.near, args.far)
             && far <= near
         {
-            let text =
-                format!("--far {far}: the far plane must be behind the near plane, at {near}");
-            return Err(Failure::Usage(text));
+            return usage_error(format!(
+                "--far {far}: the far plane must be behind the near plane, at {near}"
+            ));
         }
         return Ok(StartView::Explicit(ExplicitCamera {
             eye,
@@ -251,20 +238,22 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
 }
 
 /// Rejects a camera without a direction, and an `--up` that is not across it.
-fn check_axes(eye: DVec3, target: DVec3, up: Option<DVec3>) -> Result<(), Failure> {
+fn check_axes(eye: DVec3, target: DVec3, up: Option<DVec3>) -> Result {
     let Some(forward) = (target - eye).try_normalize() else {
-        let text = "--target: the camera of --eye stands there; choose another point to look at";
-        return Err(Failure::Usage(text.into()));
+        return usage_error(
+            "--target: the camera of --eye stands there; choose another point to look at",
+        );
     };
     let up = up.and_then(DVec3::try_normalize);
     if up.is_some_and(|up| up.dot(forward).abs() >= 1.0 - 1e-12) {
-        let text = "--up: the camera looks along this direction; choose one across it, such as 0,0,-1 from above";
-        return Err(Failure::Usage(text.into()));
+        return usage_error(
+            "--up: the camera looks along this direction; choose one across it, such as 0,0,-1 from above",
+        );
     }
     Ok(())
 }
 
-fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
+fn picture_look(args: &LookArgs) -> Result<Look> {
     let mut look = Look::default();
     let preset = args.look.unwrap_or_default();
     preset.apply(&mut look);
@@ -273,7 +262,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         Some(ExposureChoice::Auto(stops)) => (stops as f32, true),
         None => (0.0, is_default_light(args)),
     };
-    let background = if args.no_background { Some([0; 4]) } else { args.background };
+    let background = args.background();
     Ok(Look {
         pass: args.pass.unwrap_or(look.pass),
         background: background.unwrap_or(look.background),
@@ -281,33 +270,27 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         tone_map: args.tone_map.unwrap_or(look.tone_map),
         exposure,
         auto_exposure,
-        joint: None,
-        bind: None,
-        variant: None,
         samples: args.samples,
         skeleton: args.skeleton,
         bones: args.aids.bones(),
         trail: args.aids.trail.is_some(),
         joint_names: args.joint_names,
         floor: background.is_none(),
-        paint: look.paint,
         grid: args.grid,
         axes: args.axes,
         bounds: args.bounds,
         legend: !args.no_legend,
         aids: args.aids.aids(),
-        highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
-        in_motion: false,
-        overlays_on_data: false,
+        ..look
     })
 }
 
 /// Returns the lighting of a picture. If only `--light` is given, the environment is black. Any
 /// option about lights removes the default key light.
-fn lighting(args: &LookArgs, preset: Preset) -> Result<Lighting, Failure> {
+fn lighting(args: &LookArgs, preset: Preset) -> Result<Lighting> {
     if args.light.len() > MAX_LIGHTS {
-        return Err(Failure::Usage(format!("--light: at most {MAX_LIGHTS} lights are supported")));
+        return usage_error(format!("--light: at most {MAX_LIGHTS} lights are supported"));
     }
     let environment = match &args.environment {
         Some(EnvironmentName::Known(source)) => source.clone(),
@@ -334,14 +317,131 @@ fn lighting(args: &LookArgs, preset: Preset) -> Result<Lighting, Failure> {
     })
 }
 
-/// Whether no option says what lights the model.
 fn is_default_light(args: &LookArgs) -> bool {
     args.environment.is_none() && args.light.is_empty() && args.lights.is_none()
 }
 
-/// Returns the requested adapter.
 pub fn adapter(args: &GpuArgs) -> AdapterChoice {
     // A variable that is set to nothing is as good as none.
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     AdapterChoice { adapter: given(&args.adapter), backend: given(&args.backend) }
+}
+
+pub struct Opened {
+    /// Dropping the device takes longer than ending the process, which frees it too.
+    pub gpu: ManuallyDrop<Gpu>,
+    /// Stands at the requested time, paused.
+    pub session: Session,
+    /// The images of the session's model, which only has their headers.
+    pub images: Vec<Image>,
+}
+
+/// Returns the work of drawing one picture of a session, with its ghosts.
+pub fn picture_work(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Work {
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
+        return Work::default();
+    };
+    let look = session.look();
+    let ghosts = look.aids.onion.map_or(0, |onion| 2 * onion.count);
+    let kind = PictureKind { by: drawn_by(gpu), size, samples: look.samples };
+    PictureCounts::count(&document.model, stage).work(kind) * (1 + ghosts)
+}
+
+pub fn drawn_by(gpu: &Gpu) -> DrawnBy {
+    if gpu.is_software() { DrawnBy::Software } else { DrawnBy::Gpu }
+}
+
+/// Checks that drawing pictures of a file does not take too long; `work` is that of all of them.
+pub fn charge_pictures(file: Option<&Path>, count: usize, work: Work, limit: WorkArgs) -> Result {
+    let what = if count == 1 { "drawing it".into() } else { format!("drawing {count} pictures") };
+    limit.charge(file.unwrap_or(Path::new("")), &what, work)
+}
+
+/// Opens the adapter and a session of a file, or of the built-in rig without one, with a limit in bytes for the data of
+/// the file. Opening an adapter takes as long as loading most files, so both run in parallel.
+pub fn open(
+    file: Option<&Path>,
+    scene: &SceneArgs,
+    inputs: &Inputs,
+    decoded_limit: u64,
+) -> Result<Opened> {
+    let choice = adapter(&scene.gpu);
+    let formats = OnceLock::new();
+    // The thread is joined even if loading fails: exiting while a driver loads can crash.
+    let (gpu, opened) = std::thread::scope(|scope| {
+        let opening = std::thread::Builder::new().spawn_scoped(scope, || {
+            let gpu = guarded(|| Gpu::headless(&choice));
+            // Set the formats even on failure, because the import may be waiting for them.
+            let _ = formats.set(match &gpu {
+                Ok(Ok(gpu)) => gpu.block_formats(),
+                _ => BlockFormats::default(),
+            });
+            gpu
+        });
+        if opening.is_err() {
+            let _ = formats.set(BlockFormats::default());
+        }
+        let opened = open_session(file, scene, &formats, decoded_limit, inputs);
+        let failed =
+            |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
+        let gpu = match opening {
+            Ok(opening) => opening.join().flatten().map_err(|_| failed("it crashed")),
+            Err(error) => Err(failed(&format!("no thread can be started ({error})"))),
+        };
+        (gpu, opened)
+    });
+    let (session, images) = opened?;
+    Ok(Opened { gpu: ManuallyDrop::new(gpu??), session, images })
+}
+
+/// Opens a session of a file, or of the built-in rig without one. Returns it with the images of its model.
+pub fn open_session(
+    file: Option<&Path>,
+    scene: &SceneArgs,
+    formats: &OnceLock<BlockFormats>,
+    decoded_limit: u64,
+    inputs: &Inputs,
+) -> Result<(Session, Vec<Image>)> {
+    warn_of_useless(scene);
+    let options = ImportOptions {
+        block_formats: Some(formats),
+        decoded_limit,
+        bvh_scale: scene.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let source = source(file);
+    let mut loaded = read(&source, &options, inputs)?;
+    replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;
+    let mut options =
+        session_options(&scene.clip, &scene.camera, &scene.look, Some(&loaded.model))?;
+    options.time_secs.get_or_insert(0.0);
+    let images = take_pictures(&mut loaded.model);
+    Ok((session(source, loaded, options), images))
+}
+
+/// Reads the file of `--pose`; returns an empty pose without one. Entries that match no node of the
+/// model are logged as warnings.
+pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose> {
+    match &args.pose {
+        Some(path) => read_pose(path, model),
+        None => Ok(GivenPose::default()),
+    }
+}
+
+/// Reads a pose. Entries that match no node of the model are logged as warnings.
+pub fn read_pose(path: &Path, model: Option<&Model>) -> Result<GivenPose> {
+    let failed = |what: String| Failure::load(path, ImportError::other(escaped(&what)));
+    let text = read_input(path, GivenPose::MOST_BYTES).map_err(|e| Failure::load(path, e))?;
+    let pose = GivenPose::read(&text).map_err(failed)?;
+    if GivenPose::has_others(&text) {
+        log::warn!("{}: it has several poses: the first one is taken", shown(path));
+    }
+    if let Some(model) = model {
+        let file = shown(path);
+        let unmatched = local_pose_of(model, &pose.nodes).1;
+        let line = |what: &String| format!("{file}: {}", escaped(what));
+        print_capped(unmatched.iter().map(|what| (log::Level::Warn, line(what))));
+    }
+    Ok(pose)
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use super::args::clip::{BorrowArgs, ClipArgs, ClipsArgs};
 use super::args::look::Switch;
-use super::failure::Failure;
-use super::input::load_input;
+use super::choice::load_file;
+use super::failure::{Failure, Result, shown, usage_error};
+use super::input::import_options;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::{warn_of, warn_of_no_effect};
 use rigview_anim::{Clip, DrivenTarget, SharedTargets};
-use rigview_import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
+use rigview_import::{ImageDecoding, escaped, parse_map, read_file};
 use rigview_model::{Model, quoted};
 use rigview_report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
 use rigview_rig::{
@@ -19,7 +20,6 @@ use rigview_rig::{
 };
 use rigview_session::{ClipChoice, Retargeting, several_at_once};
 
-/// The clip that a command plays.
 #[derive(Clone, Debug, Default)]
 pub struct ChosenClip<'a> {
     /// The clip's index; `None` for several clips at once and for the rest pose.
@@ -31,11 +31,8 @@ pub struct ChosenClip<'a> {
 /// The clips of a model that are selected, as valid indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ClipSelection {
-    /// No clip: the rest pose.
     Rest,
-    /// One clip.
     One(usize),
-    /// Several clips at once.
     Several(Vec<usize>),
     /// All clips at once; there is at least one.
     All,
@@ -43,28 +40,20 @@ enum ClipSelection {
 
 /// Converts the arguments to a choice that is not resolved yet.
 pub fn clip_choice(args: &ClipsArgs) -> ClipChoice {
+    let index = |i: &i64| usize::try_from(*i).unwrap_or(usize::MAX);
     match (&args.clip, &args.animation_indices[..]) {
         (Some(wanted), _) => ClipChoice::Named(wanted.clone()),
         (None, indices) if args.all_clips || indices.iter().any(|i| *i < 0) => ClipChoice::All,
         (None, []) => ClipChoice::First,
-        (None, indices) => {
-            let index = |i: &i64| usize::try_from(*i).unwrap_or(usize::MAX);
-            match indices {
-                [one] => ClipChoice::Index(index(one)),
-                some => ClipChoice::Several(some.iter().map(index).collect()),
-            }
-        }
+        (None, [one]) => ClipChoice::Index(index(one)),
+        (None, some) => ClipChoice::Several(some.iter().map(index).collect()),
     }
 }
 
-/// Largest table of joints that is read, in bytes.
 const LARGEST_MAP: u64 = 1 << 20;
 
 /// Returns how clips of another file are converted.
-///
-/// # Errors
-/// If the table of joints can't be read, or is none.
-pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting, Failure> {
+pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting> {
     let mut retargeting = Retargeting::default();
     retargeting.options.align_rest = args.align_rest;
     retargeting.options.pin_feet = args.pin_feet;
@@ -74,7 +63,7 @@ pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting, Failure> {
         _ => {
             let path = &args.map;
             let bytes = read_file(path, LARGEST_MAP).map_err(|e| Failure::load(path, e))?;
-            let name = escaped(&path.to_string_lossy());
+            let name = shown(path);
             let wrong = |what: &str| Failure::Usage(format!("{name}: {}", escaped(what)));
             let text = String::from_utf8(bytes).map_err(|_| wrong("the table is not UTF-8"))?;
             let table = parse_map(&text).map_err(|e| wrong(&e.to_string()))?;
@@ -87,7 +76,7 @@ pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting, Failure> {
 
 /// Shows the expressions of the arguments, replaces a model's clips by those of the `--clips-from` file if one is
 /// given, and adds the motion of springs. Parts that do not match are logged as a warning.
-pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
+pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result {
     if args.borrow.clips_from.is_none() {
         warn_of_bvh_scale(args.bvh_scale(), model);
     }
@@ -95,11 +84,7 @@ pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Re
 }
 
 /// Like [`replace_clips`], for a command that reads further files.
-pub fn replace_some_clips(
-    args: &ClipsArgs,
-    model: &mut Model,
-    inputs: &Inputs,
-) -> Result<(), Failure> {
+pub fn replace_some_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result {
     show_expressions(model, &args.expression)
         .map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
     if let Some(path) = &args.borrow.clips_from {
@@ -121,18 +106,13 @@ pub fn borrowed(
     args: &BorrowArgs,
     model: &Model,
     inputs: &Inputs,
-) -> Result<BorrowedClips, Failure> {
-    let file = escaped(&path.to_string_lossy());
+) -> Result<BorrowedClips> {
+    let file = shown(path);
     let retargeting = retargeting(args)?;
-    let options = ImportOptions {
-        images: ImageDecoding::Headers,
-        bvh_scale: args.bvh_scale(),
-        ..ImportOptions::default()
-    };
-    let source =
-        load_input(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
+    let options = import_options(ImageDecoding::Headers, args.bvh_scale());
+    let source = load_file(path, &options, inputs)?;
     if source.model.clips.is_empty() {
-        return Err(Failure::Usage(format!("{file}: the file has no clips")));
+        return usage_error(format!("{file}: the file has no clips"));
     }
     let borrowed = borrowed_clips(model, &source.model, &retargeting.options);
     let borrowed = borrowed.map_err(|e| {
@@ -140,18 +120,14 @@ pub fn borrowed(
         match e {
             RetargetError::NothingShared(_) => Failure::No(format!("{file}: {what}")),
             RetargetError::UnknownJoint(_) => {
-                let map = escaped(&args.map.to_string_lossy());
-                Failure::Usage(format!("{map}: {what}"))
+                Failure::Usage(format!("{}: {what}", shown(&args.map)))
             }
             RetargetError::TooLarge(_) => Failure::Usage(format!("{file}: {what}")),
         }
     })?;
     warn_of(&format!("{file}: "), &source.warnings);
-    if borrowed.is_complete() {
-        log::info!("{file}: {}", escaped(&borrowed.summary()));
-    } else {
-        log::warn!("{file}: {}", escaped(&borrowed.summary()));
-    }
+    let level = if borrowed.is_complete() { log::Level::Info } else { log::Level::Warn };
+    log::log!(level, "{file}: {}", escaped(&borrowed.summary()));
     if let Some(bent) = borrowed.bent_limbs() {
         log::warn!("{file}: {}; --align-rest turns its rest pose first", escaped(&bent));
     }
@@ -165,10 +141,7 @@ pub fn borrowed(
 
 /// Checks the arguments against a model whose clips are final ([`replace_clips`]), for a session
 /// that builds the clip itself.
-///
-/// # Errors
-/// If a clip does not exist, or can't be kept in the requested form.
-pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
+pub fn check_clips(args: &ClipArgs, model: &Model) -> Result {
     if args.shows_no_clip() {
         warn_without_clip(args);
         return Ok(());
@@ -191,10 +164,7 @@ pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
 
 /// Returns the selected clip in the requested form. The model's clips must be final
 /// ([`replace_clips`]).
-///
-/// # Errors
-/// As [`check_clips`].
-pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'a>, Failure> {
+pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'a>> {
     if args.shows_no_clip() {
         warn_without_clip(args);
         return Ok(ChosenClip::default());
@@ -275,31 +245,28 @@ fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
 }
 
 /// Returns the selected clip as the file has it.
-///
-/// # Errors
-/// If a clip does not exist.
-pub fn source_clip<'a>(args: &ClipsArgs, model: &'a Model) -> Result<ChosenClip<'a>, Failure> {
+pub fn source_clip<'a>(args: &ClipsArgs, model: &'a Model) -> Result<ChosenClip<'a>> {
     Ok(selected_clip(selection(args, model)?, model))
 }
 
 /// Resolves the arguments and warns if the selected clips move nothing.
-fn selection(args: &ClipsArgs, model: &Model) -> Result<ClipSelection, Failure> {
+fn selection(args: &ClipsArgs, model: &Model) -> Result<ClipSelection> {
     let names = model.clips.iter().map(Clip::name);
+    let missing = |index: &usize| no_such("clip", &index.to_string(), names.clone().enumerate());
     let selection = match clip_choice(args) {
         ClipChoice::First | ClipChoice::All | ClipChoice::Rest if model.clips.is_empty() => {
             ClipSelection::Rest
         }
         ClipChoice::First | ClipChoice::Rest => ClipSelection::One(0),
         ClipChoice::All => ClipSelection::All,
-        ClipChoice::Named(wanted) => ClipSelection::One(index_of("clip", &wanted, names)?),
+        ClipChoice::Named(wanted) => ClipSelection::One(index_of("clip", &wanted, names.clone())?),
         ClipChoice::Index(index) if index < model.clips.len() => ClipSelection::One(index),
-        ClipChoice::Index(index) => {
-            return Err(no_such("clip", &index.to_string(), names.enumerate()));
-        }
+        ClipChoice::Index(index) => return Err(missing(&index)),
         ClipChoice::Several(indices) => {
-            if let Some(missing) = indices.iter().find(|i| **i >= model.clips.len()) {
-                return Err(no_such("clip", &missing.to_string(), names.enumerate()));
-            }
+            indices
+                .iter()
+                .find(|i| **i >= model.clips.len())
+                .map_or(Ok(()), |i| Err(missing(i)))?;
             ClipSelection::Several(indices)
         }
     };
@@ -333,10 +300,8 @@ fn warn_of_shared(selection: &ClipSelection, model: &Model) {
         }
         DrivenTarget::Slot(slot) => model.slot_name(model.slots[slot]),
     };
-    let [one, other] = clips.map(|at| {
-        let index = played[at];
-        format!("{index} {}", quoted(model.clips[index].name().unwrap_or_default()))
-    });
+    let name = |index: usize| quoted(model.clips[index].name().unwrap_or_default());
+    let [one, other] = clips.map(|at| format!("{} {}", played[at], name(played[at])));
     let more = match count - 1 {
         0 => String::new(),
         more => format!(", and {}", counted(more, "further target")),
@@ -345,7 +310,7 @@ fn warn_of_shared(selection: &ClipSelection, model: &Model) {
 }
 
 /// Checks that the file's budget has room for a copy of all clips.
-fn charge_joined(model: &Model) -> Result<(), Failure> {
+fn charge_joined(model: &Model) -> Result {
     let bytes = model.clips.iter().map(clip_bytes).fold(0, usize::saturating_add);
     model.budget.holds(bytes, 1).map_err(|over| {
         let limit = over.limit >> 20;
@@ -354,15 +319,12 @@ fn charge_joined(model: &Model) -> Result<(), Failure> {
     })
 }
 
-/// Logs a warning about a clip that moves nothing.
-///
-/// # Errors
-/// If the clip is from another file: then that file has nothing in common with the rig.
-fn refuse_still(args: &ClipsArgs, chosen: &ChosenClip) -> Result<(), Failure> {
+/// Warns of a clip that moves nothing. One of another file is an error: that file has nothing in common with the rig.
+fn refuse_still(args: &ClipsArgs, chosen: &ChosenClip) -> Result {
     let name = escaped(chosen.clip.as_ref().and_then(|clip| clip.name()).unwrap_or_default());
     if let Some(file) = &args.borrow.clips_from {
-        let what = format!("the rig shares no joint with clip \"{name}\"");
-        return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
+        let file = shown(file);
+        return Err(Failure::No(format!("{file}: the rig shares no joint with clip \"{name}\"")));
     }
     log::warn!("clip \"{name}\" moves nothing: the pose is the rest pose");
     Ok(())

@@ -2,20 +2,15 @@
 
 use std::path::Path;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use rigview_check::{Contract, Skeleton};
 use rigview_import::{ImageDecoding, ImportOptions, escaped, load, read_file};
 
-/// Largest contract that is read, in bytes.
 const LARGEST_CONTRACT: u64 = 1 << 20;
 
 /// Reads a contract from a file, with a reference skeleton, or the one that it names, whose path is relative to the
 /// contract.
-///
-/// # Errors
-/// If one of the two files can't be loaded, or the contract is wrong ([`Contract::parse`]) or compares weights with no
-/// reference.
-pub fn read_contract(path: &Path, reference: Option<Skeleton>) -> Result<Contract, Failure> {
+pub fn read_contract(path: &Path, reference: Option<Skeleton>) -> Result<Contract> {
     let wrong = |message: &str| Failure::Usage(escaped(&format!("{}: {message}", path.display())));
     let bytes = read_file(path, LARGEST_CONTRACT).map_err(|error| Failure::load(path, error))?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("the contract is not UTF-8"))?;

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rigview_import::{escaped, is_checked, is_guarded, panic_text};
 
-/// The exit code of an internal error.
 pub const EXIT_CODE: u8 = 5;
 
 /// Allocations of at least this size may fail: codecs try them for what a broken file claims to contain.
@@ -45,7 +44,6 @@ fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
     end(EXIT_CODE);
 }
 
-/// Formats the message for a panic.
 pub fn internal_error(payload: &(dyn Any + Send), place: &str) -> String {
     let text: Vec<&str> = panic_text(payload).split_whitespace().collect();
     format!("internal error (a bug in rigview): {}{place}", text.join(" "))
@@ -164,7 +162,6 @@ mod signals {
         });
     }
 
-    /// Prints a line and ends the program.
     pub fn end(line: &[u8]) -> ! {
         // SAFETY: pointer and length describe the line.
         unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
@@ -178,7 +175,6 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// Environment variable that names what the child process does.
     const CHILD: &str = "RIGVIEW_TEST_CRASH";
 
     /// Ends in the way that the environment variable names. Run by the test below, not by itself.

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::input::is_standard_input;
 use rigview_import::{ImportError, escaped};
 use rigview_render::GpuError;
+use rigview_report::counted;
 
-/// The exit codes and their meanings.
 pub const EXIT_CODES: [(u8, &str); 6] = [
     (0, "Success."),
     (
@@ -20,7 +20,6 @@ pub const EXIT_CODES: [(u8, &str); 6] = [
     (5, "The result can't be written, or an internal error."),
 ];
 
-/// A command's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The answer is no: a check found an error, a step of a script failed, or clips and rig share no joint.
@@ -29,44 +28,34 @@ pub enum Failure {
     /// The arguments are wrong, by themselves or for this file.
     #[error("{0}")]
     Usage(String),
-    /// The file can't be loaded.
     #[error("{file}: {error}")]
     Load {
         /// The path as given, escaped for a terminal.
         file: String,
-        /// The fault.
         error: ImportError,
     },
     /// There is no usable adapter or display, or the adapter failed.
     #[error("{0}")]
     Gpu(String),
-    /// The result can't be written.
     #[error("{0}")]
     Output(String),
     /// Some of many pictures or files failed; the exit code is the highest of theirs.
     #[error("{text}")]
-    Several {
-        /// The exit code.
-        code: u8,
-        /// How many failed.
-        text: String,
-    },
+    Several { code: u8, text: String },
     /// The reader closed the output. This ends the program without a message.
     #[error("the output was closed")]
     ClosedOutput,
 }
 
+/// The result of a command, or of a part of it.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
 impl Failure {
-    /// Returns the failure for a file that can't be loaded.
     pub fn load(file: &Path, error: ImportError) -> Self {
-        let file = match is_standard_input(file) {
-            true => "standard input".into(),
-            false => escaped(&file.to_string_lossy()),
-        };
+        let file = if is_standard_input(file) { "standard input".into() } else { shown(file) };
         Failure::Load { file, error }
     }
 
-    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Failure::ClosedOutput => 0,
@@ -87,6 +76,21 @@ impl From<GpuError> for Failure {
             _ => Failure::Gpu(error.to_string()),
         }
     }
+}
+
+pub fn usage_error<T>(text: impl Into<String>) -> Result<T> {
+    Err(Failure::Usage(text.into()))
+}
+
+/// Fails with the highest exit code of several things if some of them failed.
+pub fn some_failed(failed: usize, code: u8, all: usize, noun: &str) -> Result {
+    let text = format!("{failed} of {} failed", counted(all, noun));
+    if failed == 0 { Ok(()) } else { Err(Failure::Several { code, text }) }
+}
+
+/// Returns a path for messages, escaped for a terminal.
+pub fn shown(path: &Path) -> String {
+    escaped(&path.to_string_lossy())
 }
 
 /// Returns a message about one of several things that a command works on, which begins with what it is called. Messages

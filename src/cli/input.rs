@@ -5,22 +5,17 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use rigview_import::{
-    ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress, load_with_progress,
-    read_file, read_stream,
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress,
+    load_with_progress, read_file, read_stream,
 };
 
-/// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Whether a path stands for standard input.
 pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
 
 /// Returns all bytes of standard input, which is read once.
-///
-/// # Errors
-/// If it is no file that can be read, is too long, or reading it fails.
 pub fn standard_input() -> Result<&'static [u8], ImportError> {
     static BYTES: OnceLock<Result<Vec<u8>, ImportError>> = OnceLock::new();
     let bytes = BYTES.get_or_init(|| read_stream(&mut std::io::stdin().lock()));
@@ -34,10 +29,16 @@ pub fn input_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
     }
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
-    match read.map_err(|error| ImportError::io(error.to_string()))? as u64 > most {
-        true => Err(ImportError::io(format!("it has too many bytes: at most {most} are read"))),
-        false => Ok(bytes),
+    if read.map_err(|error| ImportError::io(error.to_string()))? as u64 > most {
+        Err(ImportError::io(format!("it has too many bytes: at most {most} are read")))
+    } else {
+        Ok(bytes)
     }
+}
+
+/// Returns options of the import: how pictures are read, and the metres per unit of BVH files.
+pub fn import_options(images: ImageDecoding, bvh_scale: Option<f32>) -> ImportOptions<'static> {
+    ImportOptions { images, bvh_scale, ..ImportOptions::default() }
 }
 
 /// Loads a file, or standard input for `-`, which must be self-contained.
@@ -46,9 +47,10 @@ pub fn load_input(
     options: &ImportOptions,
     progress: &Progress,
 ) -> Result<Loaded, ImportError> {
-    match is_standard_input(path) {
-        true => load_bytes_with_progress(standard_input()?.to_vec(), options, progress),
-        false => load_with_progress(path, options, progress),
+    if is_standard_input(path) {
+        load_bytes_with_progress(standard_input()?.to_vec(), options, progress)
+    } else {
+        load_with_progress(path, options, progress)
     }
 }
 

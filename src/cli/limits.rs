@@ -9,13 +9,11 @@ use super::crash::{end, say};
 use super::failure::Failure;
 use rigview_import::ImportError;
 
-/// Interval at which the memory is looked at.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Bytes of address space beyond the limit: stacks of threads, which are mostly never touched.
 const UNTOUCHED: u64 = 1 << 30;
 
-/// What a command may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Wall time from the start; `None` is any.
@@ -24,26 +22,21 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// Returns a time limit.
-pub fn of_secs(secs: f64) -> Duration {
+pub fn duration_limit(secs: f64) -> Duration {
     // A century is as good as no limit, and fits all clocks.
     Duration::from_secs_f64(secs.min(3e9))
 }
 
-/// Says that a limit of time was passed, and which option raises it.
 pub fn late(limit: Duration, option: &str) -> String {
     format!("not done after {} s; raise {option}", limit.as_secs_f64())
 }
 
-/// Says that a limit of memory in bytes was passed.
 pub fn too_large(limit: u64) -> String {
     format!("it takes more than {} MiB of memory; raise --memory-limit", limit >> 20)
 }
 
-/// A limit that was passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// The limit of time.
     Time,
     /// The limit of memory; the resident bytes.
     Memory(u64),
@@ -88,9 +81,6 @@ impl Limits {
 
     /// Calls `over` on another thread once a limit has been exceeded for longer than `grace`, unless the watch is
     /// dropped before.
-    ///
-    /// # Errors
-    /// If no thread can be started.
     pub fn watch(
         self,
         grace: Duration,
@@ -145,7 +135,6 @@ pub fn resident_bytes(process: u32) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Ends the program because of a passed limit.
 pub fn end_over(failure: &Failure) -> ! {
     say(&failure.to_string());
     end(failure.code())

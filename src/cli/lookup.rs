@@ -1,26 +1,22 @@
 //! Finds parts of a file by the name or index that an argument gives.
 
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use rigview_import::escaped;
 use rigview_report::plural;
 use rigview_session::named_or_numbered;
 
-/// Names that an error message lists at most.
-const LISTED: usize = 40;
+pub const LISTED: usize = 40;
 
 /// Similar names that an error message lists at most. A file with so few parts is listed only once.
 const NEAR: usize = 5;
 
 /// Returns the index of the part with this name, or else with this number. `kind` is the noun for
 /// messages.
-///
-/// # Errors
-/// If there is no such part; the message lists those that exist.
 pub fn index_of<'a>(
     kind: &str,
     wanted: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,
-) -> Result<usize, Failure> {
+) -> Result<usize> {
     named_or_numbered(names.clone(), wanted).ok_or_else(|| no_such(kind, wanted, names.enumerate()))
 }
 
@@ -37,25 +33,28 @@ pub fn no_such<'a>(
         let kinds = plural(0, kind);
         return Failure::Usage(format!("no {kind} \"{shown}\"; the file has no {kinds}"));
     }
-    let listed = |parts: &[(usize, &str)]| {
-        let quoted = parts.iter().map(|(i, name)| format!("{i} \"{}\"", escaped(name)));
-        quoted.collect::<Vec<_>>().join(", ")
-    };
-    let mut list = listed(&existing[..existing.len().min(LISTED)]);
-    if let more @ 1.. = existing.len().saturating_sub(LISTED) {
-        list += &format!(" and {more} more");
-    }
+    let quoted = |(i, name): &(usize, &str)| format!("{i} \"{}\"", escaped(name));
+    let list = first_of(&existing, LISTED, quoted);
     let near = similar(wanted, &existing);
-    let near = match near.is_empty() || existing.len() <= NEAR {
-        true => String::new(),
-        false => format!("did you mean {}? ", listed(&near)),
+    let near = if near.is_empty() || existing.len() <= NEAR {
+        String::new()
+    } else {
+        format!("did you mean {}? ", first_of(&near, NEAR, quoted))
     };
     Failure::Usage(format!("no {kind} \"{shown}\"; {near}the file has: {list}"))
 }
 
+/// Lists the first few of several things: `a, b and 3 more`.
+pub fn first_of<T>(all: &[T], most: usize, name: impl Fn(&T) -> String) -> String {
+    let mut list = all.iter().take(most).map(name).collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = all.len().saturating_sub(most) {
+        list += &format!(" and {more} more");
+    }
+    list
+}
+
 /// Returns the parts whose names contain the wanted one or resemble it, the most similar first.
 fn similar<'a>(wanted: &str, existing: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
-    /// Similarity by Jaro and Winkler, from 0 to 1, below which names do not resemble each other.
     const ALIKE: f64 = 0.85;
     let wanted = wanted.to_lowercase();
     let likeness = |(_, name): &&(usize, &str)| {

@@ -14,17 +14,13 @@ mod crash;
 #[cfg(target_os = "linux")]
 mod drivers;
 mod failure;
-mod file_uri;
 mod findings;
-mod first_help;
 mod input;
 mod limits;
 mod lookup;
 mod model_files;
 mod model_output;
-mod opening;
 mod output;
-mod side_files;
 mod usage;
 mod warnings;
 mod workers;
@@ -36,7 +32,7 @@ use std::sync::mpsc::channel;
 use clap::CommandFactory;
 
 use args::{Cli, Command};
-use failure::Failure;
+use failure::{Failure, Result, usage_error};
 
 pub use crash::Memory;
 
@@ -64,7 +60,7 @@ fn run_command() -> u8 {
             perform(&cli)
         }
         Err(error) if error.use_stderr() => {
-            Err(Failure::Usage(usage::line(&Cli::command(), &error, &args)))
+            usage_error(usage::line(&Cli::command(), &error, &args))
         }
         Err(help) => help.print().map_err(output::standard_output_failed),
     };
@@ -100,10 +96,9 @@ fn start_threads() {
     }
 }
 
-/// Runs the requested command.
-fn perform(cli: &Cli) -> Result<(), Failure> {
+fn perform(cli: &Cli) -> Result {
     match &cli.command {
-        Some(Command::Screenshot(args)) => commands::pictures::run(args),
+        Some(Command::Screenshot(args)) => commands::screenshot::run(args),
         Some(Command::Compare(args)) => commands::compare::run(args),
         Some(Command::Record(args)) => commands::record::run(args),
         Some(Command::Sheet(args)) => commands::sheet::run(args),
@@ -126,7 +121,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
 }
 
 #[cfg(feature = "window")]
-fn show(cli: &Cli) -> Result<(), Failure> {
+fn show(cli: &Cli) -> Result {
     commands::window::run(&cli.window)
 }
 
@@ -144,10 +139,10 @@ pub fn window_start(args: &[&str]) -> Result<rigview_window::Start, String> {
 }
 
 #[cfg(not(feature = "window"))]
-fn show(_: &Cli) -> Result<(), Failure> {
-    let without =
-        "this rigview was built without a window; give a command (rigview --help lists them)";
-    Err(Failure::Usage(without.into()))
+fn show(_: &Cli) -> Result {
+    usage_error(
+        "this rigview was built without a window; give a command (rigview --help lists them)",
+    )
 }
 
 fn start_log(cli: &Cli) {

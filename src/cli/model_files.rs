@@ -6,20 +6,19 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::GlobBuilder;
 
-use super::failure::Failure;
-use super::output::place;
+use super::failure::{Failure, Result, shown, usage_error};
+use super::output::resolved;
 use rigview_check::Pattern;
 use rigview_import::{escaped, is_model_name};
 use rigview_report::counted;
 
-/// Entries of folders that are visited at most.
 const MOST_ENTRIES: usize = 1_000_000;
 
 /// Returns the files that arguments name, each once by its first spelling: a file as it is, the models below a folder, or the files that a
 /// glob matches, in the order of their names. In a glob, `*` and `?` stay within a folder, and `**` is any number of
 /// them. Hidden entries are left out, and links to folders with a warning. A link to a file that is not there is named: it may
 /// stand for one that was not fetched.
-pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for argument in arguments {
         let text = argument.to_string_lossy();
@@ -39,17 +38,16 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             vec![argument.clone()]
         };
         // A link to a file is one of its own: trees by content link equal files to one.
-        files.extend(named.into_iter().filter(|file| seen.insert(place(file))));
+        files.extend(named.into_iter().filter(|file| seen.insert(resolved(file))));
     }
     Ok(files)
 }
 
-fn found(files: Vec<PathBuf>, none: impl FnOnce() -> String) -> Result<Vec<PathBuf>, Failure> {
-    if files.is_empty() { Err(Failure::Usage(none())) } else { Ok(files) }
+fn found(files: Vec<PathBuf>, none: impl FnOnce() -> String) -> Result<Vec<PathBuf>> {
+    if files.is_empty() { usage_error(none()) } else { Ok(files) }
 }
 
-/// Returns the files that a glob matches.
-fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
+fn matching(text: &str) -> Result<Vec<PathBuf>> {
     // The limits of all globs.
     Pattern::new(text).map_err(Failure::Usage)?;
     let glob = GlobBuilder::new(text).literal_separator(true).build();
@@ -75,7 +73,7 @@ fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
 /// Warns of links to folders, which may hold files that were meant.
 fn warn_of(linked: &[PathBuf]) {
     if let Some(first) = linked.iter().min() {
-        let (first, count) = (escaped(&first.to_string_lossy()), counted(linked.len(), "link"));
+        let (first, count) = (shown(first), counted(linked.len(), "link"));
         log::warn!(
             "{count} to folders not followed, such as {first}; name the folder to search it"
         );
@@ -83,23 +81,21 @@ fn warn_of(linked: &[PathBuf]) {
 }
 
 /// Returns the files below a folder, folder by folder, in the order of their names, and the links to other folders.
-fn below(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
+fn below(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let (mut files, mut entries) = (Vec::new(), 0);
     let mut linked: Vec<PathBuf> = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let list = folder.read_dir().map_err(|e| {
-            let name = escaped(&folder.to_string_lossy());
+            let name = shown(&folder);
             Failure::Usage(format!("the folder {name} can't be read: {e}"))
         })?;
         let (mut own, mut deeper) = (Vec::new(), Vec::new());
         for entry in list.flatten() {
             entries += 1;
             if entries > MOST_ENTRIES {
-                let name = escaped(&folder.to_string_lossy());
-                return Err(Failure::Usage(format!(
-                    "{name}: more than {MOST_ENTRIES} files; name fewer"
-                )));
+                let name = shown(&folder);
+                return usage_error(format!("{name}: more than {MOST_ENTRIES} files; name fewer"));
             }
             let kind = entry.file_type();
             let is = |of: fn(&FileType) -> bool| kind.as_ref().is_ok_and(of);

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result, shown, usage_error};
 use super::output::{Inputs, not_written, refuse_endings, write_whole};
 use rigview_capture::{CompleteFile, is_same_file, is_same_folder};
 use rigview_export::{
-    Animations, Changed, Changes, ExportError, Gathered, GltfFiles, changed, file_uri, glb, gltf,
+    Animations, Changed, Changes, ExportError, Gathered, changed, file_uri, glb, gltf,
     is_known_extension,
 };
 use rigview_import::escaped;
@@ -44,7 +44,7 @@ pub fn write_model(
     model: &Model,
     animations: Animations,
     failed: impl Fn(ExportError) -> Failure,
-) -> Result<(), Failure> {
+) -> Result {
     expect_gltf(path)?;
     let changed = changed(model, animations, &Changes::default()).map_err(&failed)?;
     warn_of_losses(model, [from, path], &changed.file);
@@ -53,7 +53,7 @@ pub fn write_model(
 
 /// Warns of what is not carried over to a file at another path.
 pub fn warn_of_losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) {
-    let name = escaped(&path.to_string_lossy());
+    let name = shown(path);
     for what in losses(model, [from, path], file) {
         log::warn!("{name}: not carried over: {}", escaped(&what));
     }
@@ -107,7 +107,7 @@ pub fn write_changed(
     changed: Changed,
     chunks: &[Chunk],
     failed: impl Fn(ExportError) -> Failure,
-) -> Result<u64, Failure> {
+) -> Result<u64> {
     expect_gltf(path)?;
     let Changed { file: Gathered { root, bytes, .. }, pictures, .. } = changed;
     if !is_document(path) {
@@ -116,9 +116,12 @@ pub fn write_changed(
         return Ok(glb.len() as u64);
     }
     warn_of_chunks(path, chunks);
-    let bin = Buffer::of(path);
-    let files = gltf(root, bytes, &bin.name);
-    let mut beside = bin.files(&files);
+    let bin = path.with_extension("bin");
+    let files = gltf(root, bytes, &file_name(&bin));
+    let mut beside = Vec::new();
+    if !files.bin.is_empty() {
+        beside.push(Beside { path: bin, bytes: &files.bin });
+    }
     beside.extend(
         pictures.iter().map(|picture| Beside {
             path: path.with_file_name(&picture.name),
@@ -134,10 +137,7 @@ const OTHER_MODELS: [&str; 12] =
     ["fbx", "bvh", "obj", "dae", "stl", "ply", "usd", "usda", "usdc", "usdz", "blend", "abc"];
 
 /// Rejects a name for a model that promises another format than glTF.
-///
-/// # Errors
-/// [`Failure::Usage`] with the name that fits.
-pub fn expect_gltf(path: &Path) -> Result<(), Failure> {
+pub fn expect_gltf(path: &Path) -> Result {
     refuse_endings("-o", path, &OTHER_MODELS, [".glb and .gltf", "glb"])
 }
 
@@ -149,7 +149,7 @@ pub fn warn_of_chunks(path: &Path, chunks: &[Chunk]) {
     let kinds: Vec<_> = chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.kind)).collect();
     log::warn!(
         "{}: a .gltf file can't hold the GLB's {} ({}); write a .glb file to keep {}",
-        escaped(&path.to_string_lossy()),
+        shown(path),
         counted(chunks.len(), "further chunk"),
         escaped(&kinds.join(", ")),
         if chunks.len() == 1 { "it" } else { "them" },
@@ -161,45 +161,8 @@ pub fn is_document(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"))
 }
 
-/// The file of a document's buffer.
-#[derive(Debug)]
-pub struct Buffer {
-    /// The path.
-    pub path: PathBuf,
-    /// Its name in the document's folder.
-    pub name: String,
-}
-
-impl Buffer {
-    /// Returns the file for the buffer of the document at a path: the same name with the extension .bin.
-    pub fn of(document: &Path) -> Self {
-        let path = document.with_extension("bin");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self { path, name }
-    }
-
-    /// Returns the first file of these names that does not exist: that of the document with the extension .bin, and then
-    /// numbered ones.
-    fn new_for(document: &Path) -> Self {
-        let plain = Self::of(document);
-        let stem = plain.path.file_stem().unwrap_or_default().to_owned();
-        let numbered = (1usize..).map(|number| {
-            let mut name = stem.clone();
-            name.push(format!("_{number}.bin"));
-            let path = plain.path.with_file_name(&name);
-            Self { path, name: name.to_string_lossy().into_owned() }
-        });
-        match plain.path.exists() {
-            false => plain,
-            true => numbered.into_iter().find(|buffer| !buffer.path.exists()).unwrap_or(plain),
-        }
-    }
-
-    /// Returns what is written beside the document: this file, unless the document has no buffer.
-    pub fn files<'a>(&self, files: &'a GltfFiles) -> Vec<Beside<'a>> {
-        let beside = Beside { path: self.path.clone(), bytes: &files.bin };
-        if files.bin.is_empty() { Vec::new() } else { vec![beside] }
-    }
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A file that a document names, and that is written with it.
@@ -210,16 +173,7 @@ pub struct Beside<'a> {
 }
 
 /// Writes a document and the files that it names. All are complete before any is moved into place.
-///
-/// # Errors
-/// If one of them is an input of the command, can't be written, or would replace a file that the document before
-/// does not name: that belongs to something else.
-pub fn write_document(
-    path: &Path,
-    inputs: &Inputs,
-    document: &[u8],
-    beside: &[Beside],
-) -> Result<(), Failure> {
+pub fn write_document(path: &Path, inputs: &Inputs, document: &[u8], beside: &[Beside]) -> Result {
     inputs.refuse(path)?;
     beside.iter().try_for_each(|file| inputs.refuse(&file.path))?;
     refuse_strangers(path, beside)?;
@@ -236,22 +190,18 @@ pub fn write_document(
 }
 
 /// Refuses to replace files that the present document at a path does not name, or that others in its folder name too.
-fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result<(), Failure> {
+fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result {
     if path.exists() && !path.is_file() {
         // A FIFO or a device does not tell which files its document has.
         return Ok(());
     }
     let owned = Owned::by(path);
-    match beside.iter().find(|file| file.path.exists() && !owned.alone(&file.path)) {
-        None => Ok(()),
-        Some(stranger) => {
-            let [name, document] = [&stranger.path, path].map(|p| escaped(&p.to_string_lossy()));
-            Err(Failure::Usage(format!(
-                "{name}: {document} needs a file of this name, but this one belongs to another; move it, or choose \
-                 another -o"
-            )))
-        }
-    }
+    let mut strangers = beside.iter().filter(|file| file.path.exists() && !owned.alone(&file.path));
+    let Some(stranger) = strangers.next() else { return Ok(()) };
+    let [name, document] = [&stranger.path, path].map(shown);
+    usage_error(format!(
+        "{name}: {document} needs a file of this name, but this one belongs to another; move it, or choose another -o"
+    ))
 }
 
 /// The files that a document on disk names, and those that others in its folder name.
@@ -313,7 +263,6 @@ fn file_of(document: &Path, uri: &str) -> Option<PathBuf> {
     Some(document.with_file_name(&*name))
 }
 
-/// Whether a URI holds its data.
 pub fn is_data_uri(uri: &str) -> bool {
     uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
@@ -327,13 +276,20 @@ pub fn buffer_to_replace(document: &Path, uri: Option<&str>) -> (PathBuf, String
             (path, uri.to_owned())
         }
         present => {
-            let new = Buffer::new_for(document);
+            let plain = document.with_extension("bin");
+            let numbered = (1usize..).map(|number| {
+                let mut name = plain.file_stem().unwrap_or_default().to_owned();
+                name.push(format!("_{number}.bin"));
+                plain.with_file_name(name)
+            });
+            let mut paths = std::iter::once(plain.clone()).chain(numbered);
+            let new = paths.find(|path| !path.exists()).unwrap_or(plain);
             if let Some((path, _)) = present {
-                let [taken, name] = [&path, &new.path].map(|path| escaped(&path.to_string_lossy()));
+                let [taken, name] = [&path, &new].map(|path| shown(path));
                 log::warn!("{taken} is named elsewhere too; the changed data is in {name}");
             }
-            let uri = file_uri(&new.name);
-            (new.path, uri)
+            let uri = file_uri(&file_name(&new));
+            (new, uri)
         }
     }
 }

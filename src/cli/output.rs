@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, Result, shown, usage_error};
 use rigview_capture::{filled, is_same_file};
 use rigview_import::{Progress, escaped};
 
 /// Writes to standard output. A reader that closes it early has read enough: the command goes on, since its exit code and
 /// its files do not depend on what is read.
-pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result {
     let mut out = BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed) {
         Err(Failure::ClosedOutput) => Ok(()),
@@ -25,7 +25,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
 pub fn print_beside(
     written: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result {
     if written != Some(Path::new("-")) {
         return print(write);
     }
@@ -33,7 +33,6 @@ pub fn print_beside(
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Failure::Output(e.to_string()))
 }
 
-/// Converts an error of standard output.
 pub fn standard_output_failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedOutput,
@@ -41,8 +40,7 @@ pub fn standard_output_failed(error: io::Error) -> Failure {
     }
 }
 
-/// Returns one line of JSON without terminal control characters.
-pub fn json_line(value: &impl Serialize) -> Result<String, Failure> {
+pub fn json_line(value: &impl Serialize) -> Result<String> {
     let mut line = Vec::new();
     write_json_line(&mut line, value).map_err(|e| Failure::Output(e.to_string()))?;
     String::from_utf8(line).map_err(|e| Failure::Output(e.to_string()))
@@ -87,14 +85,11 @@ const OTHER_PICTURES: [&str; 12] =
     ["avif", "bmp", "exr", "gif", "hdr", "jpeg", "jpg", "pdf", "svg", "tif", "tiff", "webp"];
 
 /// Writes to a file, or to standard output for `-`. The file is written completely or not at all.
-///
-/// # Errors
-/// If the file is one of the command's inputs, or can't be written.
 pub fn write_whole(
     path: &Path,
     inputs: &Inputs,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result {
     if path == Path::new("-") {
         return print(write);
     }
@@ -107,7 +102,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Failure::ClosedOutput;
     }
-    let name = escaped(&path.to_string_lossy());
+    let name = shown(path);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let why = match folder {
         Some(folder) => format!("there is no folder {}", folder.display()),
@@ -116,39 +111,29 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::Output(format!("{name}: can't be written: {}", escaped(&why)))
 }
 
-/// Rejects a name for a PNG that promises another format.
-///
-/// # Errors
-/// [`Failure::Usage`] with the name that fits.
-pub fn expect_png(path: &Path) -> Result<(), Failure> {
+pub fn expect_png(path: &Path) -> Result {
     expect_png_of("-o", path)
 }
 
-/// Like [`expect_png`], for another option.
-pub fn expect_png_of(option: &str, path: &Path) -> Result<(), Failure> {
+pub fn expect_png_of(option: &str, path: &Path) -> Result {
     refuse_endings(option, path, &OTHER_PICTURES, ["PNG", "png"])
 }
 
 /// Rejects an option's name with one of these endings. `written` is what the command writes, and `fitting` the ending to
 /// use.
-///
-/// # Errors
-/// [`Failure::Usage`] with the name that fits.
 pub fn refuse_endings(
     option: &str,
     path: &Path,
     endings: &[&str],
     [written, fitting]: [&str; 2],
-) -> Result<(), Failure> {
+) -> Result {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !endings.contains(&ending.as_str()) {
         return Ok(());
     }
     let fitting = path.with_extension(fitting);
-    let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
-    Err(Failure::Usage(format!(
-        "{option} {name}: this command writes {written}; name it {fitting}"
-    )))
+    let [name, fitting] = [path, &fitting].map(shown);
+    usage_error(format!("{option} {name}: this command writes {written}; name it {fitting}"))
 }
 
 /// The files that a command reads, so that its output does not overwrite them.
@@ -156,18 +141,22 @@ pub fn refuse_endings(
 pub struct Inputs {
     /// Files read by the import: those on the command line, and those that they reference.
     pub progress: Progress,
-    /// Other files.
     pub files: Vec<PathBuf>,
 }
 
 /// Whether two outputs are one file, which need not exist yet.
 pub fn is_same_output(a: &Path, b: &Path) -> bool {
-    place(a) == place(b) || is_same_file(a, b)
+    resolved(a) == resolved(b) || is_same_file(a, b)
+}
+
+/// Returns the name of a file without its extension, for placeholders.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Returns a path with its folder as it is on the disk, so that all spellings of a file that need not exist yet are equal.
-/// A link to a file is a place of its own.
-pub fn place(path: &Path) -> PathBuf {
+/// A link to a file has a path of its own.
+pub fn resolved(path: &Path) -> PathBuf {
     if path == Path::new("-") {
         return path.to_owned();
     }
@@ -181,38 +170,35 @@ pub fn place(path: &Path) -> PathBuf {
 }
 
 impl Inputs {
-    /// Returns the inputs of a command with these side files.
     pub fn with(side_files: impl IntoIterator<Item = Option<PathBuf>>) -> Self {
         let files = side_files.into_iter().flatten().collect();
         Self { progress: Progress::default(), files }
     }
 
     /// Rejects an output that is one of the inputs, even under another name.
-    pub fn refuse(&self, output: &Path) -> Result<(), Failure> {
+    pub fn refuse(&self, output: &Path) -> Result {
         let read = self.progress.files().into_iter().map(|file| file.path);
-        match read.chain(self.files.iter().cloned()).find(|input| is_same_file(input, output)) {
-            None => Ok(()),
-            Some(input) => Err(Failure::Usage(overwrites(output, &input))),
-        }
+        let mut read = read.chain(self.files.iter().cloned());
+        let same = read.find(|input| is_same_file(input, output));
+        same.map_or(Ok(()), |input| usage_error(overwrites(output, &input)))
     }
 }
 
-/// Says that an output is an input.
 pub fn overwrites(output: &Path, input: &Path) -> String {
-    let [output, input] = [output, input].map(|path| escaped(&path.to_string_lossy()));
+    let [output, input] = [output, input].map(shown);
     format!("{output}: this would overwrite the input {input}; choose another output")
 }
 
 /// Rejects a name of an option with a placeholder that is none.
-pub fn check_placeholders(option: &str, path: &Path) -> Result<(), Failure> {
+pub fn check_placeholders(option: &str, path: &Path) -> Result {
     let name = path.file_name().unwrap_or_default();
     if !filled(Path::new(name), "", "", 0).to_string_lossy().contains(['{', '}']) {
         return Ok(());
     }
-    let shown = escaped(&path.to_string_lossy());
-    Err(Failure::Usage(format!(
+    let shown = shown(path);
+    usage_error(format!(
         "{option} {shown}: no such placeholder; there are {{model}}, {{name}}, {{clip}}, {{frame}} and {{frame:4}}"
-    )))
+    ))
 }
 
 /// Returns a progress bar on standard error for a number of things; a hidden one if standard error is no
@@ -237,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn all_spellings_of_a_file_that_is_not_there_are_one_place() {
+    fn all_spellings_of_a_file_that_is_not_there_are_one_path() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("a")).unwrap();
         let path = |text: &str| folder.path().join(text);

@@ -13,14 +13,12 @@ use rigview_import::Warning;
 const LINES: usize = 12;
 const BYTES: usize = 4_000;
 
-/// Limit of one line in bytes.
 const LONGEST: usize = 1_000;
 
 /// Bytes around the text of a line, and bytes reserved for the line that counts the rest.
 const FRAME: usize = "rigview: error: \n".len();
 const COUNT: usize = 120;
 
-/// What is left of the limits.
 struct Left {
     lines: usize,
     bytes: usize,
@@ -33,13 +31,11 @@ static LEFT: Mutex<Left> = Mutex::new(Left { lines: LINES, bytes: BYTES, told: f
 /// The target of lines about options, which concern the whole run.
 const OPTIONS: &str = "rigview::options";
 
-/// The lines about options that were printed.
 static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A line of a worker's log.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LogLine {
-    /// The level's name.
     level: String,
     /// Whether it is about an option, and is to be printed once.
     is_of_option: bool,
@@ -55,7 +51,6 @@ pub fn gather() {
     *GATHERED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
 }
 
-/// Returns the lines gathered since the last call.
 pub fn take_gathered() -> Vec<LogLine> {
     let mut gathered = GATHERED.lock().unwrap_or_else(PoisonError::into_inner);
     gathered.as_mut().map(std::mem::take).unwrap_or_default()
@@ -90,7 +85,6 @@ pub fn print_gathered(prefix: &str, lines: &[LogLine]) {
     }));
 }
 
-/// Logs a file's warnings, each after `prefix`.
 pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     print_capped(warnings.iter().map(|warning| {
         let level = if warning.is_hint() { Level::Info } else { Level::Warn };
@@ -134,9 +128,7 @@ pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
 /// A line after which warnings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// It counts those of a file.
     OfFile,
-    /// It is the last one of the run.
     OfRun,
 }
 
@@ -166,7 +158,6 @@ impl Left {
     }
 }
 
-/// Shortens a line to the limit.
 fn cut(mut line: String) -> String {
     if line.len() > LONGEST {
         let end = (0..=LONGEST - 3).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);

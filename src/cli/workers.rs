@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use super::args::scene::GpuArgs;
 use super::choice::adapter;
 use super::crash::{self, end, internal_error};
-use super::failure::Failure;
+use super::failure::{Failure, Result};
 use super::limits::{Limits, Passed, Watch, resident_bytes};
 use super::output::{standard_output_failed, write_json_line};
 use rigview_capture::PictureSeries;
@@ -44,14 +44,12 @@ pub struct Starter<'a> {
 }
 
 impl<'a> Starter<'a> {
-    /// Finds this program's file.
-    pub fn new(command: Vec<String>, gpu: &'a GpuArgs) -> Result<Self, Failure> {
+    pub fn new(command: Vec<String>, gpu: &'a GpuArgs) -> Result<Self> {
         let program = std::env::current_exe()
             .map_err(|e| Failure::Output(format!("this program's own file can't be found: {e}")))?;
         Ok(Self { program, command, gpu })
     }
 
-    /// Returns the process to start.
     pub fn process(&self) -> Command {
         let mut process = Command::new(&self.program);
         process.args(&self.command).arg("--worker");
@@ -72,7 +70,6 @@ pub struct WorkerGpu<'a> {
 }
 
 impl<'a> WorkerGpu<'a> {
-    /// Returns the GPU.
     pub fn gpu(&self) -> Result<&'a Gpu, GpuError> {
         match self.gpu.get() {
             Some(gpu) => Ok(gpu),
@@ -83,8 +80,7 @@ impl<'a> WorkerGpu<'a> {
         }
     }
 
-    /// Does a piece of work, whatever goes wrong.
-    pub fn perform(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Failure>) -> Done {
+    pub fn perform(&mut self, work: impl FnOnce(&mut Self) -> Result) -> Done {
         match guarded(|| work(self)) {
             Ok(Ok(())) => Done::default(),
             Ok(Err(failure)) => {
@@ -107,7 +103,6 @@ impl<'a> WorkerGpu<'a> {
         }
     }
 
-    /// Returns what draws pictures of a size.
     pub fn series(&mut self, gpu: &'a Gpu, size: [u32; 2]) -> &mut PictureSeries<'a> {
         let last = self.series.take().filter(|(of, _)| *of == size);
         let series = last.unwrap_or_else(|| (size, PictureSeries::new(gpu, size)));
@@ -115,23 +110,18 @@ impl<'a> WorkerGpu<'a> {
     }
 }
 
-/// How a piece of work ended.
 #[derive(Default)]
 pub struct Done {
     /// The exit code that it would have had as a program of its own.
     pub code: u8,
-    /// Why it failed.
     pub message: Option<String>,
     /// Whether the process is in a state that may spoil what it does next.
     pub is_broken: bool,
-    /// Whether it failed because there is no usable GPU.
     pub has_no_gpu: bool,
 }
 
-/// An answer of a worker.
 pub struct Answered<A> {
     pub answer: A,
-    /// Whether the process has to end.
     pub is_broken: bool,
 }
 
@@ -144,7 +134,7 @@ pub fn serve<O: DeserializeOwned, A: Serialize>(
     args: &GpuArgs,
     watch: impl Fn(&O) -> Option<Watch>,
     mut carry_out: impl FnMut(&O, &mut WorkerGpu) -> Answered<A>,
-) -> Result<(), Failure> {
+) -> Result {
     end_with_parent();
     let orders = orders().map_err(|e| Failure::Output(format!("no thread can be started: {e}")))?;
     let choice = adapter(args);
@@ -196,7 +186,6 @@ fn orders() -> io::Result<Receiver<String>> {
     Ok(lines)
 }
 
-/// Interval at which the limits of a running job are checked.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The longest time that a worker may take to end, and the interval at which it is looked at.
@@ -206,10 +195,8 @@ const END_POLL: Duration = Duration::from_millis(2);
 /// Marks the last answer of a worker.
 const LAST: char = '!';
 
-/// Bytes of a worker's standard error that are kept.
 const KEPT_ERRORS: usize = 4096;
 
-/// A job of a worker.
 #[derive(Clone, Debug)]
 pub struct Job<O> {
     /// What the worker reads as a line of JSON.
@@ -218,7 +205,6 @@ pub struct Job<O> {
     pub limits: Limits,
 }
 
-/// Why a job has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobFailure {
     /// The worker was killed, because it exceeded a limit.
@@ -227,14 +213,10 @@ pub enum JobFailure {
     Lost(String),
 }
 
-/// A job that is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished<A> {
-    /// Index of the job.
     pub job: usize,
-    /// What the worker answered.
     pub answer: Result<A, JobFailure>,
-    /// Its running time in seconds.
     pub secs: f64,
 }
 
@@ -295,7 +277,6 @@ fn run_worker<O: Serialize, A: DeserializeOwned>(
     }
 }
 
-/// A worker process.
 struct Worker {
     child: Child,
     input: Option<ChildStdin>,
@@ -416,7 +397,6 @@ fn read_lines(output: impl Read, lines: &Sender<String>) {
     }
 }
 
-/// Reads to the end and returns the last bytes.
 fn last_bytes(mut output: impl Read) -> Vec<u8> {
     let (mut kept, mut buffer) = (Vec::new(), [0; 1024]);
     while let Ok(read @ 1..) = output.read(&mut buffer) {
@@ -431,7 +411,6 @@ fn last_bytes(mut output: impl Read) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// Runs jobs on a shell script that reads a line at a time.
     fn answers(orders: &[&str], workers: usize) -> Vec<Result<String, JobFailure>> {
         const SCRIPT: &str = r#"while read -r line; do case "$line" in
             '"hang"' | '"grow"') exec sleep 100;;

@@ -427,8 +427,7 @@ rest = false
         };
         for [first, second] in [["g", "g.glb/x"], ["g.glb/x/y", "g"]] {
             let error = read(&(case(first, "pose") + &case(second, "pose"))).unwrap_err();
-            let says =
-                "\"g.glb\" would be a file and a folder, for this case and that of line 1";
+            let says = "\"g.glb\" would be a file and a folder, for this case and that of line 1";
             assert!(error.what.contains(says), "{error}");
             assert_eq!((error.line, error.column), (6, 8), "{error}");
         }

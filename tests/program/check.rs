@@ -523,8 +523,10 @@ fn names_say_which_clips_go_round() {
     let file = folder.path().join("clip.glb");
     let times: Vec<f32> = (0..=16).map(|i| i as f32 / 16.0).collect();
     let height = |time: f32| 0.5 * (std::f32::consts::PI * time).sin().powi(2);
-    let keys: Vec<[f32; 3]> =
-        times.iter().map(|time| [0.0, 0.005 * time * time * (3.0 - 2.0 * time), height(*time)]).collect();
+    let keys: Vec<[f32; 3]> = times
+        .iter()
+        .map(|time| [0.0, 0.005 * time * time * (3.0 - 2.0 * time), height(*time)])
+        .collect();
     for (name, loops) in
         [("Take 001", false), ("Bow", false), ("Bow_Walk_Forward", true), ("Jump_Loop", true)]
     {

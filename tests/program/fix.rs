@@ -554,7 +554,6 @@ fn mended_weights_of_bytes_are_stored_in_16_bits() {
     let answer = folder.mend(&["--only", "WEIGHTS_SUM", "--bound", "0.0001"]);
     assert_eq!((&answer["fixed"], answer["left"].as_array().unwrap().len()), (&json!([]), 3));
 }
-}
 
 /// Weights that are no numbers count as none, and their repair binds the vertex too.
 #[test]

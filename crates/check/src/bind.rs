@@ -62,7 +62,7 @@ fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
 }
 
 /// Finds joints whose scale at rest is another than in the bind pose, in relation to their parents: what hangs on them is larger
-/// or smaller. What shrinks to nothing is hidden on purpose.
+/// or smaller. A joint without others below it that shrinks is a prop that is hidden on purpose.
 fn other_scales(rig: &Rig, index: usize, above: &[Option<usize>]) -> Vec<Finding> {
     let skin = &rig.model.skins[index];
     // How many times larger each joint makes what it holds.
@@ -72,12 +72,15 @@ fn other_scales(rig: &Rig, index: usize, above: &[Option<usize>]) -> Vec<Finding
         let size = (matrix * joint_from_mesh.matrix3).determinant().abs().cbrt();
         sizes[*joint as usize] = Some(size).filter(|size| size.is_finite());
     }
+    let carries: BTreeSet<usize> =
+        skin.joints.iter().filter_map(|joint| above[*joint as usize]).collect();
     // What moves nothing that is seen, such as a socket, may have any scale.
     let finding = |joint: usize| {
         let above = above[joint].filter(|_| rig.moves_seen[joint])?;
         let factor = sizes[joint]? / sizes[above]?;
         let ratio = f64::from(factor.max(1.0 / factor));
-        if !ratio.is_finite() || factor < HIDDEN || ratio <= f64::from(OTHER_SCALE) {
+        let is_hidden = factor < HIDDEN || (factor < 1.0 && !carries.contains(&joint));
+        if !ratio.is_finite() || is_hidden || ratio <= f64::from(OTHER_SCALE) {
             return None;
         }
         let than = if factor > 1.0 { "larger" } else { "smaller" };

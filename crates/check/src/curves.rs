@@ -8,12 +8,6 @@ use super::take::Take;
 use super::{Code, Finding};
 use rigview_anim::{Channel, Interpolation, Keys, Track, Value};
 
-pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
-    let mut found = odd_interpolations(take);
-    found.extend(overshoots(take, surface));
-    found.into_iter().map(|f| f.in_clip(take.name()).at(take.pointer())).collect()
-}
-
 /// The fewest keys of a channel from which on its interpolation is compared with that of others.
 const LEAST_KEYS: usize = 4;
 
@@ -23,6 +17,24 @@ const TIMES_OTHERS: usize = 3;
 
 /// The share of the steps between keys in which a STEP channel must move. Holding for a while is what STEP is for.
 const MOVING: f64 = 0.5;
+
+/// The longest time between dense keys, in seconds: curves between sparse keys may mean to overshoot.
+const DENSE: f64 = 0.1;
+
+/// The least overshoots that count: of rotations in radians, of translations as a share of the skin's diagonal, of
+/// scales as a share.
+const TURNED: f64 = 0.035;
+const MOVED: f64 = 0.01;
+const SCALED: f64 = 0.02;
+
+/// The fewest segments of a curve that overshoot. A single one is a cusp that somebody may have drawn.
+const LEAST_SEGMENTS: usize = 3;
+
+pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
+    let mut found = odd_interpolations(take);
+    found.extend(overshoots(take, surface));
+    found.into_iter().map(|f| f.in_clip(take.name()).at(take.pointer())).collect()
+}
 
 /// Finds joints whose rotation or translation steps from key to key while those of most others interpolate.
 fn odd_interpolations(take: &Take) -> Vec<Finding> {
@@ -84,18 +96,6 @@ fn key_steps<T: Value>(track: &Track<T>, step: impl Fn(T, T) -> DVec3) -> Vec<f6
     let prepared = values.windows(2).map(|pair| step(pair[0].prepare(), pair[1].prepare()));
     prepared.map(DVec3::length).collect()
 }
-
-/// The longest time between dense keys, in seconds: curves between sparse keys may mean to overshoot.
-const DENSE: f64 = 0.1;
-
-/// The least overshoots that count: of rotations in radians, of translations as a share of the skin's diagonal, of
-/// scales as a share.
-const TURNED: f64 = 0.035;
-const MOVED: f64 = 0.01;
-const SCALED: f64 = 0.02;
-
-/// The fewest segments of a curve that overshoot. A single one is a cusp that somebody may have drawn.
-const LEAST_SEGMENTS: usize = 3;
 
 fn overshoots(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let limit = take.rig.threshold(Code::CurveOvershoots);

@@ -20,6 +20,15 @@ const ROUNDING: f64 = 1e-6;
 /// The share of a frame up to which a key lies on it: at high rates, frames are hardly longer than [`SAME`].
 const SAME_SHARE: f64 = 0.1;
 
+/// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest
+/// distance in metres. Exporters round, and rest poses are adjusted by hand.
+const STRETCH: f64 = 0.04;
+const LEAST_STRETCH: f64 = 1e-3;
+const MOST_STRETCH: f64 = 5e-3;
+
+/// The change of a joint's scale that counts.
+const GROWN: f64 = 1e-3;
+
 pub(super) fn findings(rig: &Rig, takes: &[Take], contract: &Contract) -> Vec<Finding> {
     let names: Vec<&str> = takes.iter().map(|take| take.clip.name().unwrap_or_default()).collect();
     let missing = contract.missing_clips(&names).into_iter().map(|clip| {
@@ -165,15 +174,6 @@ fn travel_speed(take: &Take) -> Option<f64> {
     let feet = take.rules.feet.iter().filter_map(|foot| take.rig.named(foot));
     median(feet.flat_map(|joint| standing_speeds(take, joint)).map(|(speed, _)| speed).collect())
 }
-
-/// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest
-/// distance in metres. Exporters round, and rest poses are adjusted by hand.
-const STRETCH: f64 = 0.04;
-const LEAST_STRETCH: f64 = 1e-3;
-const MOST_STRETCH: f64 = 5e-3;
-
-/// The change of a joint's scale that counts.
-const GROWN: f64 = 1e-3;
 
 /// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint that the
 /// clip moves. The nodes above it carry it over the ground, so only their scale is judged.

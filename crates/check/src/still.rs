@@ -9,6 +9,20 @@ use super::{Code, Finding, Level};
 use rigview_anim::rotation::angle_between;
 use rigview_anim::{Channel, Track};
 
+/// The factors between units: centimetres, inches, decimetres and millimetres in a metre.
+const UNITS: [f64; 4] = [10.0, 39.37, 100.0, 1000.0];
+
+/// How far from one of these factors the mean of a clip may be, as a factor: clips crouch and jump.
+const ABOUT: f64 = 1.35;
+
+/// The largest ratio between the translations in a clip, along that of the rest pose, and the least cosine of the key that is
+/// most along it. What changes more is movement.
+const STEADY: f64 = 3.0;
+const ALONG: f64 = 0.9;
+
+/// The length of a translation at rest that matters, as a share of the skin's diagonal.
+const MATTERS: f64 = 0.02;
+
 pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let found = still(take).into_iter().chain(units(take, surface));
     found.map(|finding| finding.in_clip(take.name()).at(take.pointer())).collect()
@@ -37,20 +51,6 @@ fn still(take: &Take) -> Option<Finding> {
     let level = if has_one_instant { Level::Note } else { Code::ClipStill.level() };
     Some(Finding::new(Code::ClipStill, text).with_level(level))
 }
-
-/// The factors between units: centimetres, inches, decimetres and millimetres in a metre.
-const UNITS: [f64; 4] = [10.0, 39.37, 100.0, 1000.0];
-
-/// How far from one of these factors the mean of a clip may be, as a factor: clips crouch and jump.
-const ABOUT: f64 = 1.35;
-
-/// The largest ratio between the translations in a clip, along that of the rest pose, and the least cosine of the key that is
-/// most along it. What changes more is movement.
-const STEADY: f64 = 3.0;
-const ALONG: f64 = 0.9;
-
-/// The length of a translation at rest that matters, as a share of the skin's diagonal.
-const MATTERS: f64 = 0.02;
 
 /// A channel whose values are in another unit than the rest pose.
 struct InOtherUnit<'a> {

@@ -11,6 +11,14 @@ pub(super) const SAME: f64 = 1e-3;
 /// Frames per second of the grids that keys may lie on.
 const RATES: [f64; 8] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0];
 
+/// The fewest steps between keys that show a rhythm, and the share of them that may break it: one of so many.
+const LEAST_STEPS: usize = 8;
+const BREAKS: usize = 20;
+
+/// The longest frame of a rhythm in seconds, and how much frames may differ. Slower keys are blocking, not sampling.
+const LONGEST_FRAME: f64 = 0.1;
+const EVEN: f64 = 0.1;
+
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
     let mut found = Vec::new();
     let start = f64::from(take.clip.start_secs());
@@ -64,24 +72,18 @@ struct Gap {
 
 /// Returns the longest gap of a clip with a key on every other frame. Keys may be left out where a pose is held.
 fn gap(take: &Take) -> Option<Gap> {
-    /// The fewest steps that show a rhythm, and the share of them that may break it.
-    const LEAST: usize = 8;
-    const BREAKS: usize = 20;
-    /// The longest frame, in seconds, and how much frames may differ.
-    const LONGEST: f64 = 0.1;
-    const EVEN: f64 = 0.1;
     let mut keys: Vec<f64> = take.clip.key_times().map(f64::from).collect();
     keys.sort_unstable_by(f64::total_cmp);
     keys.dedup();
     let steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    if steps.len() < LEAST {
+    if steps.len() < LEAST_STEPS {
         return None;
     }
     let frame = median(steps.clone())?;
     let is_even = |step: &f64| (step / frame - 1.0).abs() < EVEN;
     let others = steps.iter().filter(|step| is_even(step)).count();
     let breaks = steps.len() - others;
-    if frame > LONGEST || breaks * BREAKS > steps.len().max(BREAKS) {
+    if frame > LONGEST_FRAME || breaks * BREAKS > steps.len().max(BREAKS) {
         return None;
     }
     let limit = frame * take.rig.threshold(Code::KeysGap);

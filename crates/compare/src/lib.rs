@@ -30,7 +30,6 @@ mod error;
 mod heat;
 mod ignored;
 mod measured;
-mod measured_instances;
 mod measuring;
 mod model_difference;
 mod models;
@@ -39,7 +38,6 @@ mod pairing;
 mod pictures;
 mod progress;
 mod side;
-mod weights;
 
 pub use change::{Change, ChangeKind, Kind};
 pub use changes::interpolations::InterpolationChange;

@@ -111,9 +111,7 @@ impl<'a> Measuring<'a> {
                 };
                 let all = distances.iter().enumerate();
                 let own = all.filter_map(|(pair, distance)| Some((own(pair)?, *distance)));
-                // Points beside their partner at one place have a counterpart, though they are not measured.
-                let rivals = points.rivals.iter().map(|pair| (pair[side] as usize, 0.0));
-                furthest_per_point(sides[side].motion.len(), own.chain(rivals))
+                furthest_per_point(sides[side].motion.len(), own)
             });
             let by_distance = |x: &usize, y: &usize| distances[*x].total_cmp(&distances[*y]);
             if let Some(pair) = (0..distances.len()).rev().max_by(by_distance) {
@@ -122,12 +120,13 @@ impl<'a> Measuring<'a> {
                     |point| [posed.a.points()[point as usize]],
                     |point| [posed.b.points()[point as usize]],
                 );
-                let vertices = points.vertices(pair, sides);
+                let of = points.points(pair).map(|point| point as usize);
+                let vertices = [0, 1].map(|side| sides[side].motion.place(of[side]));
                 let origins = [&posed.a, &posed.b].map(|posed| posed.stage.origin);
                 let places = [a.as_dvec3() + origins[0], b.as_dvec3() + origins[1]];
                 let distance = f64::from(distances[pair]);
                 apart.farthest = Some(FarthestPoints { distance, vertices, places });
-                vertex = Some((vertices[0], a));
+                vertex = Some((of[0], a));
             }
         }
         // If no transform differs, none moves the point.

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::buffer::Buffers;
+use super::buffer::{Buffers, View};
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
-use super::view::View;
 use rigview_document::{At, Component, Document, Elements, Shape};
 use rigview_model::{Budget, WarningCode, quoted};
 

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::accessor::Accessors;
-use super::extent;
+use super::attribute;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, SlotRef, Slots};
@@ -90,7 +90,12 @@ fn clip(
         if let Ok(times) = &sampler.times
             && let (Some(first), Some(last)) = (times.first(), times.last())
         {
-            extent::check(&accessors.place_of(&sampler.input)?, &[*first], &[*last], warnings);
+            attribute::check_bounds(
+                &accessors.place_of(&sampler.input)?,
+                &[*first],
+                &[*last],
+                warnings,
+            );
         }
     }
     accessors.progress().clip_done();

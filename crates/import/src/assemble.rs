@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::accessor::Accessors;
 use super::animation::{self, Targets};
-use super::buffer::Buffers;
+use super::buffer::{self, Buffers};
 use super::fault::{ImportError, Warnings};
 use super::mesh::{self, Surroundings};
 use super::options::{ImageDecoding, ImportOptions};
@@ -13,8 +13,8 @@ use super::pointer::Slots;
 use super::progress::Progress;
 use super::texture::{self, Textures};
 use super::{
-    budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes,
-    source_file, variant, view, vrm,
+    budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes, variant,
+    vrm,
 };
 use rigview_document::Document;
 use rigview_model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
@@ -37,10 +37,10 @@ pub(super) fn assemble(
     let folder = buffers.folder();
     count_parts(document, folder.progress);
     if options.keep_original {
-        source.original = Some(source_file::keep(document, &buffers, folder)?);
+        source.original = Some(buffer::keep(document, &buffers, folder)?);
     }
     budget::charge_lists(document, buffers.budget())?;
-    let views = view::views(document, &mut buffers, warn)?;
+    let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;

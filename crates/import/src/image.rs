@@ -8,16 +8,14 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::buffer::Buffers;
+use super::buffer::{Buffers, View};
 use super::digest::Digest;
 use super::fault::{ImportError, Warnings};
 use super::files::Folder;
 use super::files::OpenFile;
-use super::image_codec::{self, Decoded};
-use super::image_format::{self, Format, Header};
+use super::image_codec::{self, Decoded, Format, Header};
 use super::options::ImageDecoding;
 use super::texture::{TextureImage, Textures};
-use super::view::View;
 use rigview_document::{At, Document, DocumentError};
 use rigview_model::{BlockFormats, Image, Pixels, WarningCode, mean_color, quoted};
 
@@ -325,7 +323,7 @@ fn find_one(
     costs: &mut Costs,
 ) -> Result<(Format, Header), Unreadable> {
     let format =
-        image_format::format(&contents.bytes).map_err(|e| Unreadable::Kind(at.error(e).into()))?;
+        image_codec::format(&contents.bytes).map_err(|e| Unreadable::Kind(at.error(e).into()))?;
     let mut header = image_codec::header(&contents.bytes, format);
     // Metadata may be longer than the first bytes.
     if header.is_err() && contents.has_more() {

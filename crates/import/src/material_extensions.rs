@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::factor::{fraction, fractions, ior, not_negative};
 use super::fault::{ImportError, Warnings};
+use super::material::{fraction, fractions, ior, not_negative};
 use super::texture::{texture, texture_ref};
 use rigview_document::At;
 use rigview_model::{

@@ -9,7 +9,7 @@ use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::options::{ImageDecoding, ImportOptions};
 use super::partition::{self, Cut, Order, Rules};
-use super::{extent, index, morph, tangent, variant};
+use super::{index, morph, tangent, variant};
 use rigview_document::{At, Document};
 use rigview_model::{
     AlphaMode, Influence, Material, Mesh, Mode, PalettePart, Primitive, PrimitiveBounds, Source,
@@ -361,7 +361,7 @@ fn fill(
         match attribute.name {
             "POSITION" => {
                 attribute::copy_positions(attribute, accessors, vertices, warnings)?;
-                extent::check_positions(attribute, accessors, vertices, warnings)?;
+                attribute::check_positions(attribute, accessors, vertices, warnings)?;
             }
             "NORMAL" => attribute::copy_normals(attribute, accessors, vertices, warnings)?,
             // "When normals are not specified, [...] the provided tangents MUST be ignored."

@@ -1,4 +1,5 @@
-//! Decodes the streams of EXT_meshopt_compression and KHR_meshopt_compression.
+//! EXT_meshopt_compression and KHR_meshopt_compression: which buffer views are compressed, which buffers only hold the
+//! place of their decoded bytes, and the decoding of the streams.
 //!
 //! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by
 //! one, since the codec's function for whole views supports only EXT.
@@ -7,9 +8,8 @@ use meshoptimizer_rs::codec::{self, Mode};
 use meshoptimizer_rs::{Error, Limits, Workspace};
 
 use super::buffer::Buffers;
-use super::compression::{Compression, EXT, KHR};
 use super::fault::ImportError;
-use rigview_document::At;
+use rigview_document::{At, COMPRESSED, Document};
 use rigview_model::quoted;
 
 /// The checked layout of the decoded elements.
@@ -171,6 +171,59 @@ fn octahedral(
         data[i * stride..i * stride + direction].fill(0);
     }
     Ok(())
+}
+
+const EXT: &str = COMPRESSED[0];
+const KHR: &str = COMPRESSED[1];
+
+/// Whether a buffer is marked as the fallback of compressed views.
+pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
+    for name in [EXT, KHR] {
+        if let Some(extension) = buffer.extension(name)?
+            && extension.flag("fallback")?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the fallback buffers that compressed views name, sorted.
+pub(super) fn replaced_buffers(document: &Document) -> Result<Vec<usize>, ImportError> {
+    let mut replaced = Vec::new();
+    for view in document.list("bufferViews")? {
+        if Compression::of(&view)?.is_some() {
+            replaced.extend(view.index("buffer", "buffers")?);
+        }
+    }
+    replaced.sort_unstable();
+    replaced.dedup();
+    Ok(replaced)
+}
+
+/// The compression of a buffer view.
+pub(super) struct Compression<'a> {
+    /// The extension: [`EXT`] or [`KHR`].
+    pub name: &'static str,
+    /// The extension object.
+    pub at: At<'a>,
+}
+
+impl<'a> Compression<'a> {
+    /// Returns the compression of a view; `None` if it has none.
+    pub fn of(view: &At<'a>) -> Result<Option<Self>, ImportError> {
+        for name in [KHR, EXT] {
+            if let Some(at) = view.extension(name)? {
+                return Ok(Some(Self { name, at }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the file requires the extension.
+    pub fn is_required(&self) -> bool {
+        self.at.document.requires(self.name)
+    }
 }
 
 #[cfg(test)]

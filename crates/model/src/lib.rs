@@ -89,7 +89,7 @@ pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot, SlotOwner};
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
-pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
+pub use skin_motion::{DrawnShape, PointPositions, SkinMotion, VertexPlace};
 pub use source::{
     Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
 };

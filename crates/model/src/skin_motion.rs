@@ -83,6 +83,33 @@ struct PrimitivePoints {
     blocks: PointBlocks,
 }
 
+/// The points of a primitive as a node or one of its instances draws it.
+#[derive(Clone, Debug)]
+pub struct DrawnShape<'a> {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+    /// Its points.
+    pub points: Range<usize>,
+    point_of_vertex: &'a [u32],
+}
+
+impl DrawnShape<'_> {
+    /// Returns the point of a vertex; `None` for a vertex that no index uses.
+    pub fn point(&self, vertex: u32) -> Option<usize> {
+        let point = *self.point_of_vertex.get(vertex as usize)?;
+        (point != UNDRAWN).then(|| self.points.start + point as usize)
+    }
+
+    /// Returns the vertices that an index uses, with their points.
+    pub fn vertices(&self) -> impl Iterator<Item = (u32, usize)> {
+        let start = self.points.start;
+        let used = (0..).zip(self.point_of_vertex).filter(|(_, point)| **point != UNDRAWN);
+        used.map(move |(vertex, point)| (vertex, start + *point as usize))
+    }
+}
+
 /// A vertex as a node draws it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexPlace {
@@ -117,6 +144,19 @@ impl SkinMotion {
     /// # Errors
     /// If the points do not fit in the model's budget: a small file can draw a large mesh many times.
     pub fn new(model: &Model, nodes: &[usize]) -> Result<Self, OverBudget> {
+        Self::with_instances(model, nodes, |_| vec![None])
+    }
+
+    /// Lays out the vertices of the meshes of these nodes, those of rigid primitives once for each of a node's `instances`: their
+    /// matrices relative to the node, `None` for the node itself.
+    ///
+    /// # Errors
+    /// As [`SkinMotion::new`].
+    pub fn with_instances(
+        model: &Model,
+        nodes: &[usize],
+        instances: impl Fn(usize) -> Vec<Option<Affine3A>>,
+    ) -> Result<Self, OverBudget> {
         let mut out = Self::default();
         let mut shape_of: HashMap<(usize, usize), usize> = HashMap::new();
         for &node in nodes {
@@ -130,17 +170,22 @@ impl SkinMotion {
                 });
                 let skin = model.nodes[node].skin.filter(|_| vertices.influences.is_some());
                 let skin = skin.map(|skin| out.skin_index(model, skin));
-                let points = out.points..out.points + out.shapes[shape].positions.len();
-                out.points = points.end;
-                out.drawn.push(DrawnPoints {
-                    node,
-                    primitive,
-                    shape,
-                    skin,
-                    instance: None,
-                    is_added: false,
-                    points,
-                });
+                let instances = if skin.is_some() { vec![None] } else { instances(node) };
+                for instance in instances {
+                    let points = out.points..out.points + out.shapes[shape].positions.len();
+                    model.budget.holds(points.end, size_of::<Vec3>() + BYTES_PER_POINT)?;
+                    out.points = points.end;
+                    let is_added = false;
+                    out.drawn.push(DrawnPoints {
+                        node,
+                        primitive,
+                        shape,
+                        skin,
+                        instance,
+                        is_added,
+                        points,
+                    });
+                }
             }
         }
         Ok(out)
@@ -224,6 +269,26 @@ impl SkinMotion {
     pub fn instance(&self, number: usize) -> (usize, Affine3A) {
         let drawn = &self.drawn[number];
         (drawn.node, drawn.instance.unwrap_or(Affine3A::IDENTITY))
+    }
+
+    /// Returns the number of primitives as nodes and their instances draw them.
+    pub fn drawn_len(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// Returns a primitive as a node or one of its instances draws it.
+    ///
+    /// # Panics
+    /// If there is no such primitive.
+    pub fn drawn(&self, number: usize) -> DrawnShape<'_> {
+        let DrawnPoints { node, primitive, shape, ref points, .. } = self.drawn[number];
+        let point_of_vertex = &self.shapes[shape].point_of_vertex;
+        DrawnShape { node, primitive, points: points.clone(), point_of_vertex }
+    }
+
+    /// Returns the number of the primitive that draws a point.
+    pub fn drawn_with(&self, point: usize) -> usize {
+        self.drawn.partition_point(|drawn| drawn.points.end <= point)
     }
 
     /// Returns the number of points.

@@ -63,20 +63,22 @@ pub struct ClipsArgs {
 }
 
 impl BorrowArgs {
-    /// Returns the table of joints, if one is given as a file.
     pub fn map_file(&self) -> Option<PathBuf> {
         let is_word = |word: &str| self.map == Path::new(word);
         (!is_word("auto") && !is_word("exact")).then(|| self.map.clone())
     }
 
-    /// Returns the metres per unit of BVH files, if they are given.
     pub fn bvh_scale(&self) -> Option<f32> {
         self.bvh_scale.map(|metres| metres as f32)
     }
 }
 
 impl ClipsArgs {
-    /// Returns the metres per unit of BVH files, if they are given.
+    /// Whether the arguments say which clips are played.
+    pub fn names_clip(&self) -> bool {
+        self.clip.is_some() || self.all_clips || !self.animation_indices.is_empty()
+    }
+
     pub fn bvh_scale(&self) -> Option<f32> {
         self.borrow.bvh_scale()
     }
@@ -111,7 +113,6 @@ pub struct ClipArgs {
     pub form: Form,
 }
 
-/// How a clip is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// As in the file.
@@ -149,7 +150,6 @@ impl ClipArgs {
         }
     }
 
-    /// Returns the frame rate.
     pub fn fps(&self) -> f64 {
         self.fps.unwrap_or(30.0)
     }

@@ -1,8 +1,6 @@
 //! Definitions of the command line's arguments. Only the form of values is checked here; `choice` and
 //! `clips` check them against the file.
 
-pub mod aid;
-pub mod bake;
 pub mod clip;
 pub mod look;
 pub mod scene;
@@ -16,32 +14,17 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
-use self::bake::BakeArgs;
 use self::clip::ClipArgs;
-use self::scene::GpuArgs;
-use self::scene::SceneArgs;
+use self::scene::{GpuArgs, SceneArgs};
 use self::values::{log_level, motion_quality, size, whole};
 use self::work::WorkArgs;
-use super::commands::check::CheckArgs;
-use super::commands::compare::CompareArgs;
-use super::commands::convert::ConvertArgs;
-use super::commands::curve::CurveArgs;
-use super::commands::diff::DiffArgs;
-use super::commands::fix::FixArgs;
-use super::commands::info::InfoArgs;
-use super::commands::man::CompletionsArgs;
-use super::commands::man::ManArgs;
-use super::commands::pose::PoseArgs;
-use super::commands::record::RecordArgs;
-use super::commands::screenshot::ScreenshotArgs;
-use super::commands::sheet::SheetArgs;
-use super::commands::test::TestArgs;
-use super::commands::thumbnail::ThumbnailArgs;
-use super::first_help;
-use super::usage::{check_first_word, check_word};
+use super::commands::{
+    bake, check, compare, convert, curve, diff, fix, info, man, pose, record, screenshot, sheet,
+    test, thumbnail,
+};
+use super::usage::{check_first_word, check_word, first_help};
 use rigview_session::MotionQuality;
 
-/// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";
 
 /// Open glTF files in a window, or render, measure and convert them without one.
@@ -102,7 +85,7 @@ impl Cli {
         check_first_word(&mut command, &args)?;
         // clap writes the same text for `rigview --help` and `rigview help`; only the latter lists everything.
         if !args.iter().any(|arg| arg.to_str() == Some("help")) {
-            let screen = first_help::text(&command);
+            let screen = first_help(&command);
             command = command.override_help(screen);
         }
         let matches = command.try_get_matches_from_mut(args)?;
@@ -154,7 +137,7 @@ Examples:
 
 Several pictures are drawn by processes that open the adapter once. One that fails does not stop the others: it has a
 line on standard error, and the exit code is the highest of all pictures.")]
-    Screenshot(Box<ScreenshotArgs>),
+    Screenshot(Box<screenshot::ScreenshotArgs>),
     /// Record a clip, or a turn around a model, as an animated picture, PNG files or raw video.
     #[command(after_help = "\
 Examples:
@@ -162,7 +145,7 @@ Examples:
   rigview record fox.glb -o run.apng --clip Run --background transparent
   rigview record helmet.glb -o turn_{frame:4}.png --turntable
   rigview record fox.glb -o - --y4m --clip Run | ffmpeg -i - run.mp4")]
-    Record(Box<RecordArgs>),
+    Record(Box<record::RecordArgs>),
     /// Render many files, or the clips of one file, on one labelled picture.
     #[command(
         after_help = "\
@@ -174,33 +157,33 @@ Examples:
 If a file can't be loaded, its cell says why, and the exit code is 3.",
         mut_arg("size", |size| size.default_value("256x256").help("Set the size of a cell's picture in pixels"))
     )]
-    Sheet(Box<SheetArgs>),
+    Sheet(Box<sheet::SheetArgs>),
     /// Print the pose at one or more times.
     #[command(after_help = "Example: rigview pose fox.glb --clip Run --time 0 --time 0.5 --json")]
-    Pose(PoseArgs),
+    Pose(pose::PoseArgs),
     /// List the contents of a file, and what was repaired while loading it.
     #[command(after_help = "Example: rigview info fox.glb --compression --json")]
-    Info(InfoArgs),
+    Info(info::InfoArgs),
     /// Check rigs and clips for defects, and against a contract.
     #[command(after_help = "\
 Examples:
   rigview check fox.glb wolf.glb
   rigview check assets/*.glb --contract rig.toml --deny POP --sarif > rigview.sarif
   rigview check --explain LOOP_GAP")]
-    Check(CheckArgs),
+    Check(check::CheckArgs),
     /// Plot the animation curves of a node, or write them as JSON.
     #[command(
         after_help = "Example: rigview curve fox.glb --clip Run --node b_Tail01_012 -o tail.png --lab"
     )]
-    Curve(CurveArgs),
+    Curve(curve::CurveArgs),
     /// Compare two models: structure, materials, and the largest distance of the posed skin per clip.
     #[command(after_help = "Example: rigview diff before.glb after.glb --tolerance 0.0005")]
-    Diff(DiffArgs),
+    Diff(diff::DiffArgs),
     /// Compare two PNG pictures: the share of visibly different pixels, and FLIP.
     #[command(
         after_help = "Example: rigview compare approved.png new.png --tolerance 0.001 --diff difference.png"
     )]
-    Compare(CompareArgs),
+    Compare(compare::CompareArgs),
     /// Measure how long it takes to animate and draw one or more characters.
     #[command(
         after_help = "Example: rigview bench fox.glb --instances 1000 --size 1920x1080 --json"
@@ -216,7 +199,7 @@ Examples:
   rigview bake fox.glb --every-clip --split -o 'fox_{clip}.glb'
   rigview bake fox.glb --merge walk.glb run.glb -o all.glb
   rigview bake fox.glb --pose pose.json --as-rest -o posed.glb")]
-    Bake(Box<BakeArgs>),
+    Bake(Box<bake::BakeArgs>),
     /// Mend what `check` finds, in a copy of the file, and print how far the skin moves.
     #[command(after_help = "\
 Examples:
@@ -225,42 +208,41 @@ Examples:
   rigview fix fox.glb -o fixed.glb --also KEYS_SPARE --bound 0.5
 
 By default, only what the specification forbids or what players read differently is mended.")]
-    Fix(FixArgs),
+    Fix(fix::FixArgs),
     /// Write files of any kind that opens as glTF, and measure what changed.
     #[command(after_help = "\
 Examples:
   rigview convert walk.fbx -o walk.glb
   rigview convert capture/*.bvh -o '{name}.glb'
   rigview convert man.glb --clips-from walk.fbx --clip Walk -o man_walks.glb")]
-    Convert(ConvertArgs),
+    Convert(convert::ConvertArgs),
     /// List the GPU adapters with their backends, drivers and limits.
     #[command(after_help = "Example: rigview gpus --json")]
     Gpus(GpusArgs),
     /// Run the cases of a manifest, and compare pictures, poses and findings with approved ones.
     #[command(after_help = "Example: rigview test suite.toml --report report")]
-    Test(Box<TestArgs>),
+    Test(Box<test::TestArgs>),
     /// Draw a small square picture of a file for a file manager, within limits of time and memory.
     #[command(after_help = "\
 Example: rigview thumbnail -s 256 -i fox.glb -o fox.png
 
 The picture shows the first clip's first pose in the default look, on a transparent background. A file that takes
 longer or needs more memory than the limits ends the program with exit code 3.")]
-    Thumbnail(ThumbnailArgs),
+    Thumbnail(thumbnail::ThumbnailArgs),
     /// Print the completions of commands and options for a shell.
     #[command(after_help = "\
 Examples:
   rigview completions bash > ~/.local/share/bash-completion/completions/rigview
   rigview completions fish > ~/.config/fish/completions/rigview.fish")]
-    Completions(CompletionsArgs),
+    Completions(man::CompletionsArgs),
     /// Print a manual page, or write those of all commands to a folder.
     #[command(after_help = "\
 Examples:
   rigview man screenshot | man -l -
   rigview man -o ~/.local/share/man/man1")]
-    Man(ManArgs),
+    Man(man::ManArgs),
 }
 
-/// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
     /// Models (.glb, .gltf, .vrm, .fbx, .bvh), or folders of them [default: the built-in rig]. PageUp and PageDown
@@ -283,7 +265,6 @@ pub struct WindowArgs {
     pub scene: SceneArgs,
 }
 
-/// Arguments of `gpus`.
 #[derive(Debug, Args)]
 pub struct GpusArgs {
     /// Print one JSON object.
@@ -293,7 +274,6 @@ pub struct GpusArgs {
     pub gpu: GpuArgs,
 }
 
-/// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
@@ -323,7 +303,6 @@ pub struct BenchArgs {
     pub gpu: GpuArgs,
 }
 
-/// How a benchmark advances through the clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BenchMode {

@@ -22,10 +22,8 @@ const MOST_STOPS: f64 = 126.0;
 /// Largest amount of light. The product of two is finite in single precision.
 const MOST_LIGHT: f64 = 1e18;
 
-/// An exposure as given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExposureChoice {
-    /// In stops.
     Stops(f64),
     /// Measured, plus a number of stops.
     Auto(f64),
@@ -56,7 +54,6 @@ pub(in crate::cli) fn expression(text: &str) -> Result<(String, f32), String> {
     Ok((name.to_owned(), weight as f32))
 }
 
-/// Returns a parser of whole numbers from `least` to `most`.
 pub(in crate::cli) fn whole(
     least: u32,
     most: u32,
@@ -89,9 +86,10 @@ pub(in crate::cli) fn positive(text: &str) -> Result<f64, String> {
 /// A factor in single precision, in which files store it.
 pub(in crate::cli) fn factor(text: &str) -> Result<f64, String> {
     let factor = positive(text)?;
-    match (factor as f32).is_normal() {
-        true => Ok(factor),
-        false => Err("must be from 1.2e-38 to 3.4e38, as files store single precision".into()),
+    if (factor as f32).is_normal() {
+        Ok(factor)
+    } else {
+        Err("must be from 1.2e-38 to 3.4e38, as files store single precision".into())
     }
 }
 
@@ -196,9 +194,7 @@ pub(in crate::cli) fn samples(text: &str) -> Result<u32, String> {
 /// An environment as given; its file is not read yet.
 #[derive(Clone, Debug)]
 pub enum EnvironmentName {
-    /// A built-in or uniform one.
     Known(EnvironmentSource),
-    /// The path of a picture.
     File(PathBuf),
 }
 
@@ -223,7 +219,6 @@ pub(in crate::cli) fn environment(text: &str) -> Result<EnvironmentName, String>
     Ok(EnvironmentName::Known(EnvironmentSource::Uniform(same)))
 }
 
-/// Whether a path has the extension of an environment picture.
 fn is_picture(text: &str) -> bool {
     let extension = std::path::Path::new(text).extension().map(|e| e.to_ascii_lowercase());
     extension.is_some_and(|e| e == "hdr" || e == "exr")
@@ -241,9 +236,10 @@ pub(in crate::cli) fn not_negative(text: &str) -> Result<f64, String> {
 /// An amount of light, which is drawn in single precision.
 pub(in crate::cli) fn amount_of_light(text: &str) -> Result<f64, String> {
     let amount = not_negative(text)?;
-    match amount <= MOST_LIGHT {
-        true => Ok(amount),
-        false => Err(format!("light must be at most {MOST_LIGHT:e}")),
+    if amount <= MOST_LIGHT {
+        Ok(amount)
+    } else {
+        Err(format!("light must be at most {MOST_LIGHT:e}"))
     }
 }
 

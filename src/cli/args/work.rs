@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::Args;
 
 use super::values::positive;
-use crate::cli::failure::Failure;
-use crate::cli::limits::{Limits, of_secs};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::limits::{Limits, duration_limit};
 use rigview_import::ImportError;
 use rigview_model::{Work, WorkLimit};
 
@@ -22,21 +22,17 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Returns the limit.
     pub fn limit(self) -> WorkLimit {
         WorkLimit::of_secs(self.timeout.unwrap_or(WorkLimit::DEFAULT_SECS))
     }
 
     /// Returns the limits of the process, if they are given. What takes long on a slow machine is not given up unasked.
     pub fn limits(self) -> Limits {
-        Limits { time: self.timeout.map(of_secs), memory: None }
+        Limits { time: self.timeout.map(duration_limit), memory: None }
     }
 
     /// Checks that work on a file does not take too long. `what` is the work in words.
-    ///
-    /// # Errors
-    /// If it does; the message names the option.
-    pub fn charge(self, file: &Path, what: &str, work: Work) -> Result<(), Failure> {
+    pub fn charge(self, file: &Path, what: &str, work: Work) -> Result {
         self.limit().holds(work).map_err(|over| {
             Failure::load(file, ImportError::other(raise_timeout(format_args!("{what} {over}"))))
         })

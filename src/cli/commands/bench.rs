@@ -6,19 +6,18 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::cli::args::{BenchArgs, BenchMode};
-use crate::cli::choice::{adapter, read, source};
+use crate::cli::choice::{adapter, drawn_by, read, source};
 use crate::cli::clips::{chosen_clip, replace_clips};
-use crate::cli::failure::Failure;
-use crate::cli::opening::drawn_by;
-use crate::cli::output::{Inputs, json_line, print};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::import_options;
+use crate::cli::output::{Inputs, print, write_json_line};
 use rigview_capture::{Crowd, CrowdError, GpuSpeed, LEAST_DRAWN};
-use rigview_import::{ImageDecoding, ImportOptions};
+use rigview_import::ImageDecoding;
 use rigview_model::{Model, PictureCounts, PictureKind, Stage, Work};
 use rigview_render::Gpu;
 use rigview_report::{NsPerJoint, Spread, counted, measured_poses, pose_speed, start_times};
 use rigview_session::FileSource;
 
-/// The step of `scrub` as a fraction of the clip.
 const SCRUB: f64 = 0.618_034;
 
 /// The output of `bench --json`. GPU times are `null` without drawing, and if the adapter has no
@@ -57,11 +56,10 @@ impl From<GpuSpeed> for GpuTimes {
     }
 }
 
-pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs) -> Result {
     let source = source(args.file.as_deref());
     let images = if args.no_render { ImageDecoding::Headers } else { ImageDecoding::Keep };
-    let bvh_scale = args.clip.clips.bvh_scale();
-    let options = ImportOptions { images, bvh_scale, ..ImportOptions::default() };
+    let options = import_options(images, args.clip.clips.bvh_scale());
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
     replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
@@ -100,8 +98,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         measured.frame_ms = FrameTimes { cpu: speed.cpu_ms, gpu: speed.gpu.map(Into::into) };
     }
     if args.json {
-        let line = json_line(&measured)?;
-        return print(|out| out.write_all(line.as_bytes()));
+        return print(|out| write_json_line(out, &measured));
     }
     print(|out| {
         let (n, cpu) = (&measured.ns_per_joint, &measured.frame_ms.cpu);
@@ -130,20 +127,13 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     })
 }
 
-/// Checks that posing the characters does not take too long.
-fn charge(args: &BenchArgs, source: &FileSource, model: &Model) -> Result<(), Failure> {
+fn charge(args: &BenchArgs, source: &FileSource, model: &Model) -> Result {
     let poses = measured_poses(args.instances as usize);
     let what = format!("posing {} {poses} times", counted(model.nodes.len(), "node"));
     args.work.charge(Path::new(&source.path_text()), &what, Work::NODE * model.nodes.len() * poses)
 }
 
-/// Checks that drawing the characters does not take too long.
-fn charge_crowd(
-    args: &BenchArgs,
-    source: &FileSource,
-    model: &Model,
-    gpu: &Gpu,
-) -> Result<(), Failure> {
+fn charge_crowd(args: &BenchArgs, source: &FileSource, model: &Model, gpu: &Gpu) -> Result {
     let mut one = PictureCounts::count(model, &Stage::new(model, model.default_scene));
     // All characters together fill the picture.
     one.layers /= f64::from(args.instances);
@@ -154,7 +144,6 @@ fn charge_crowd(
     args.work.charge(Path::new(&source.path_text()), &what, work)
 }
 
-/// Returns the time of the next frame, wrapped at the end of the clip.
 fn next_time(time: f64, mode: BenchMode, duration: f64) -> f64 {
     let next = time
         + match mode {

@@ -7,20 +7,18 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::args::values::share;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result, shown, usage_error};
 use crate::cli::input::{input_bytes, is_standard_input};
-use crate::cli::output::{Inputs, expect_png_of, print, write_json_line, write_whole};
+use crate::cli::output::{Inputs, expect_png_of, json_line, print, write_whole};
 use rigview_capture::{Picture, write_png};
 use rigview_compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
 };
-use rigview_import::{ImportError, escaped};
+use rigview_import::ImportError;
 use rigview_model::three_digits;
 
-/// Size limit of a picture's file in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// The approved PNG picture.
@@ -68,47 +66,38 @@ pub struct ReferenceArgs {
 }
 
 impl DifferenceArgs {
-    /// Returns the accepted difference.
     pub fn limits(&self) -> PictureLimits {
         PictureLimits { visible: self.tolerance, flip: self.flip }
     }
 
-    /// Rejects a name of `--diff` that promises another format than PNG.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result {
         self.diff.as_deref().map_or(Ok(()), |path| expect_png_of("--diff", path))
     }
 }
 
-pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+pub fn run(args: &CompareArgs) -> Result {
     args.difference.check()?;
     let files = [&args.reference, &args.result];
     if files.iter().all(|file| is_standard_input(file)) {
-        let text = "- -: standard input is one picture; name a file for the other";
-        return Err(Failure::Usage(text.into()));
+        return usage_error("- -: standard input is one picture; name a file for the other");
     }
     let inputs = Inputs::with(files.map(|file| Some(file.clone())));
     let [reference, result] = files.map(|file| read_bitmap(file));
-    let pair = Pair {
-        names: files.map(|file| escaped(&file.to_string_lossy())),
-        pixels: [reference?, result?],
-    };
+    let pair = Pair { names: files.map(|file| shown(file)), pixels: [reference?, result?] };
     let comparison = pair.compare(args.difference.limits());
     if let Some(path) = &args.difference.diff {
         comparison.draw(&pair, path, &inputs)?;
     }
-    match (args.json, &comparison.difference) {
-        (true, _) => print(|out| comparison.write_json(None, out))?,
-        (false, Ok(difference)) => print(|out| write_text(out, difference))?,
-        (false, Err(_)) => {}
+    if args.json {
+        let line = comparison.json(None)?;
+        print(|out| out.write_all(line.as_bytes()))?;
+    } else if let Ok(difference) = &comparison.difference {
+        print(|out| write_text(out, difference))?;
     }
-    match comparison.accepted {
-        true => Ok(()),
-        false => Err(Failure::No(comparison.verdict(&pair))),
-    }
+    if comparison.accepted { Ok(()) } else { Err(Failure::No(comparison.verdict(&pair))) }
 }
 
-/// Reads a PNG picture.
-pub fn read_bitmap(path: &Path) -> Result<Bitmap, Failure> {
+pub fn read_bitmap(path: &Path) -> Result<Bitmap> {
     let bytes = input_bytes(path, MOST_BYTES).map_err(|e| Failure::load(path, e))?;
     Bitmap::from_png(&bytes).map_err(|error| {
         let is_model = bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{");
@@ -117,15 +106,12 @@ pub fn read_bitmap(path: &Path) -> Result<Bitmap, Failure> {
     })
 }
 
-/// A reference and a result.
 pub struct Pair {
     /// The names that messages have, escaped for a terminal.
     pub names: [String; 2],
-    /// The pictures.
     pub pixels: [Bitmap; 2],
 }
 
-/// The difference of a pair, and whether it is accepted.
 pub struct Comparison {
     difference: Result<PictureDifference, SizesDiffer>,
     limits: PictureLimits,
@@ -133,7 +119,6 @@ pub struct Comparison {
 }
 
 impl Pair {
-    /// Compares the pictures.
     pub fn compare(&self, limits: PictureLimits) -> Comparison {
         let [reference, result] = &self.pixels;
         let difference = pictures(reference, result);
@@ -142,7 +127,6 @@ impl Pair {
     }
 }
 
-/// The difference as JSON.
 #[derive(Serialize)]
 struct Answer<'a> {
     /// The file that is drawn, if it is one of several.
@@ -150,47 +134,38 @@ struct Answer<'a> {
     file: Option<&'a str>,
     equal: bool,
     #[serde(flatten)]
-    difference: &'a PictureDifference,
+    numbers: Numbers<'a>,
 }
 
-/// The same keys for pictures of different sizes.
+/// Pictures of different sizes have the same keys, without values.
 #[derive(Serialize)]
-struct SizesAnswer<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    equal: bool,
-    size: [[u32; 2]; 2],
-    max: Option<f64>,
-    mean: Option<f64>,
-    visible: Option<f64>,
-    flip: Option<f64>,
+#[serde(untagged)]
+enum Numbers<'a> {
+    Known(&'a PictureDifference),
+    Unknown { size: [[u32; 2]; 2], max: (), mean: (), visible: (), flip: () },
 }
 
 impl Comparison {
-    /// Draws the pictures and their difference side by side.
-    pub fn draw(&self, pair: &Pair, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
+    pub fn draw(&self, pair: &Pair, path: &Path, inputs: &Inputs) -> Result {
         if path == Path::new("-") {
-            let text =
-                "--diff: the picture must go to a file, because standard output has the numbers";
-            return Err(Failure::Usage(text.into()));
+            return usage_error(
+                "--diff: the picture must go to a file, because standard output has the numbers",
+            );
         }
         let [reference, result] = &pair.pixels;
         let drawn = side_by_side(reference, result, self.difference.as_ref().ok());
         write_whole(path, inputs, |out| write_png(&Picture::from(drawn), out))
     }
 
-    /// Writes one line of JSON. `file` is the drawn one, if it is one of several.
-    pub fn write_json(&self, file: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-        match &self.difference {
-            Ok(difference) => {
-                write_json_line(out, &Answer { file, equal: self.accepted, difference })
-            }
+    /// Returns one line of JSON. `file` is the drawn one, if it is one of several.
+    pub fn json(&self, file: Option<&str>) -> Result<String> {
+        let numbers = match &self.difference {
+            Ok(difference) => Numbers::Known(difference),
             Err(SizesDiffer { sizes: size }) => {
-                let ([max, mean, visible, flip], size) = ([None; 4], *size);
-                let answer = SizesAnswer { file, equal: false, size, max, mean, visible, flip };
-                write_json_line(out, &answer)
+                Numbers::Unknown { size: *size, max: (), mean: (), visible: (), flip: () }
             }
-        }
+        };
+        json_line(&Answer { file, equal: self.accepted, numbers })
     }
 
     /// Returns one sentence that says whether the result is accepted, and why.
@@ -206,15 +181,13 @@ impl Comparison {
         if pair.pixels[0].rgba == pair.pixels[1].rgba {
             return format!("{result}: same as {reference}");
         }
-        let opening = match self.accepted {
-            true => format!("{result}: as {reference} within the limits"),
-            false => format!("{result}: differs from {reference}"),
+        let opening = if self.accepted {
+            format!("{result}: as {reference} within the limits")
+        } else {
+            format!("{result}: differs from {reference}")
         };
-        let visible = format!(
-            "{} of the pixels visibly, {} allowed",
-            percent(difference.visible),
-            percent(self.limits.visible)
-        );
+        let [visible, most] = [difference.visible, self.limits.visible].map(percent);
+        let visible = format!("{visible} of the pixels visibly, {most} allowed");
         let flip = match self.limits.flip {
             Some(most) => format!("FLIP {}, {} allowed", rounded(difference.flip), rounded(most)),
             None => format!("FLIP {}", rounded(difference.flip)),
@@ -223,7 +196,6 @@ impl Comparison {
     }
 }
 
-/// Writes the numbers for people.
 fn write_text(out: &mut dyn Write, difference: &PictureDifference) -> io::Result<()> {
     let [width, height] = difference.size;
     let pixels = u64::from(width) * u64::from(height);
@@ -239,12 +211,10 @@ fn write_text(out: &mut dyn Write, difference: &PictureDifference) -> io::Result
     writeln!(out, "FLIP                {}", rounded(difference.flip))
 }
 
-/// Returns a share in percent.
 fn percent(share: f64) -> String {
     format!("{} %", rounded(share * 100.0))
 }
 
-/// Returns a number with three significant digits.
 fn rounded(number: f64) -> String {
     three_digits(number, 12)
 }

@@ -1,43 +1,41 @@
 //! `rigview convert`: writes everything that opens as glTF, and measures what changed.
 
 use std::collections::HashSet;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use glam::Vec3;
+use serde::Serialize;
 
-use super::convert_answer::{Answer, fact};
 use crate::cli::args::clip::BorrowArgs;
 use crate::cli::args::values::{factor, positive, whole};
+use crate::cli::choice::load_file;
 use crate::cli::clips::{borrowed, warn_of_bvh_scale};
 use crate::cli::crash;
-use crate::cli::failure::{Failure, said_of};
-use crate::cli::input::load_input;
+use crate::cli::failure::{Failure, Result, said_of, shown, some_failed, usage_error};
 use crate::cli::lookup::index_of;
 use crate::cli::model_files::model_files;
 use crate::cli::model_output::{
     is_document, losses, lost_clip_indices, unknown_extensions, write_changed,
 };
-use crate::cli::output::{Inputs, print, print_beside, write_json_line};
+use crate::cli::output::{Inputs, print, print_beside, stem, write_json_line};
 use crate::cli::warnings::warn_of;
 use rigview_anim::{Clip, Transform};
 use rigview_capture::with_model;
-use rigview_compare::{ComparisonError, distances};
+use rigview_compare::{ComparisonError, Distances, distances};
 use rigview_export::{Animations, Changed, Changes, ExportError, UnitAxes, changed, glb};
 use rigview_import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
     load_bytes, load_with_progress,
 };
-use rigview_model::{Chunk, Light, LightKind, Model, quoted};
-use rigview_report::counted;
+use rigview_model::{Chunk, Light, LightKind, Model, four_digits, quoted, three_digits};
 
-/// The place of the file's name in that of the output.
 const NAME: &str = "{name}";
 
 /// The largest error of keys that curves become, in millimetres, unless another is given.
 const BOUND_MM: f64 = 0.01;
 
-/// Arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes; - is standard input.
@@ -83,7 +81,6 @@ pub struct ConvertArgs {
     pub borrow: BorrowArgs,
 }
 
-/// An axis of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Axis {
     X,
@@ -110,7 +107,6 @@ impl Axis {
     }
 }
 
-/// Where pictures are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ImagePlace {
     /// In the buffer.
@@ -119,35 +115,36 @@ pub enum ImagePlace {
     Files,
 }
 
-pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
+pub fn run(args: &ConvertArgs) -> Result {
     let files = model_files(&args.files)?;
     let pattern = args.output.to_string_lossy();
     if files.len() > 1 && !pattern.contains(NAME) {
-        let text = "-o: several files need a name with {name}, such as '{name}.glb'";
-        return Err(Failure::Usage(text.into()));
+        return usage_error("-o: several files need a name with {name}, such as '{name}.glb'");
     }
     if pattern.contains("{clip}") {
-        let text =
-            "-o: all clips are written to one file; write one per clip with `rigview bake --split`";
-        return Err(Failure::Usage(text.into()));
+        return usage_error(
+            "-o: all clips are written to one file; write one per clip with `rigview bake --split`",
+        );
     }
     let unit_axes = unit_axes(args)?;
     let mut written = HashSet::new();
     for file in &files {
         let path = output(file, args);
         if !written.insert(path.clone()) {
-            let name = escaped(&path.to_string_lossy());
-            let text = format!("-o: two files would be written to {name}; convert them one by one");
-            return Err(Failure::Usage(text));
+            let name = shown(&path);
+            return usage_error(format!(
+                "-o: two files would be written to {name}; convert them one by one"
+            ));
         }
         if args.images == ImagePlace::Files && !is_document(&path) {
-            let text = "--images files: only a .gltf file has files beside it; name the output so";
-            return Err(Failure::Usage(text.into()));
+            return usage_error(
+                "--images files: only a .gltf file has files beside it; name the output so",
+            );
         }
     }
     let (mut failed, mut code) = (0, 0);
     for file in &files {
-        let called = escaped(&file.to_string_lossy());
+        let called = shown(file);
         let prefix = if files.len() > 1 { format!("{called}: ") } else { String::new() };
         let answer = match (Job { file, prefix: &prefix, unit_axes, args }).convert() {
             Ok(answer) => answer,
@@ -160,38 +157,28 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
                 continue;
             }
         };
-        print_beside(Some(Path::new(&answer.output)), |out| match args.json {
-            true => write_json_line(out, &answer),
-            false => answer.write_text(out, args.bound.is_some()),
+        print_beside(Some(Path::new(&answer.output)), |out| {
+            if args.json {
+                write_json_line(out, &answer)
+            } else {
+                answer.write_text(out, args.bound.is_some())
+            }
         })?;
     }
-    match failed {
-        0 => Ok(()),
-        _ => {
-            let text = format!("{failed} of {} failed", counted(files.len(), "file"));
-            Err(Failure::Several { code, text })
-        }
-    }
+    some_failed(failed, code, files.len(), "file")
 }
 
-/// Returns the unit and the axes of the arguments.
-fn unit_axes(args: &ConvertArgs) -> Result<UnitAxes, Failure> {
+fn unit_axes(args: &ConvertArgs) -> Result<UnitAxes> {
     let scale = args.scale.unwrap_or(1.0) as f32;
     let up = args.up.map_or(Vec3::Y, Axis::vector);
     let unit_axes = UnitAxes::new(scale, up, args.front.map(Axis::vector));
     unit_axes.ok_or_else(|| Failure::Usage("--up and --front are the same axis".into()))
 }
 
-/// Returns the name of the output for a file.
 fn output(file: &Path, args: &ConvertArgs) -> PathBuf {
     with_model(&args.output, &stem(file))
 }
 
-fn stem(file: &Path) -> String {
-    file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// A file to convert.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     file: &'a Path,
@@ -201,16 +188,13 @@ struct Job<'a> {
     args: &'a ConvertArgs,
 }
 
-/// What is converted.
 struct Converted {
     model: Model,
-    /// What can't be carried over, in words.
     not_carried_over: Vec<String>,
 }
 
 impl Job<'_> {
-    /// Converts the file.
-    fn convert(self) -> Result<Answer, Failure> {
+    fn convert(self) -> Result<Answer> {
         let Self { file, unit_axes, args, .. } = self;
         let inputs = Inputs::with([args.borrow.map_file()]);
         let mut source = self.read(&inputs)?;
@@ -247,38 +231,30 @@ impl Job<'_> {
         })
     }
 
-    /// Whether clips of another file replace those of the file.
     fn borrows(self) -> bool {
         self.args.borrow.clips_from.is_some()
     }
 
-    /// Reads the file.
-    fn read(self, inputs: &Inputs) -> Result<Converted, Failure> {
+    fn read(self, inputs: &Inputs) -> Result<Converted> {
         let Self { file, prefix, unit_axes, args } = self;
-        let images = match args.max_image {
-            Some(_) => ImageDecoding::Keep,
-            None => ImageDecoding::Headers,
-        };
         let options = ImportOptions {
-            images,
+            images: args.max_image.map_or(ImageDecoding::Headers, |_| ImageDecoding::Keep),
             // The bound is one of the result.
             curve_bound: args.bound.unwrap_or(BOUND_MM) / 1000.0 / f64::from(unit_axes.scale),
             keep_original: true,
             bvh_scale: args.borrow.bvh_scale(),
             ..ImportOptions::default()
         };
-        let loaded = load_input(file, &options, &inputs.progress);
-        let Loaded { model, warnings } = loaded.map_err(|error| Failure::load(file, error))?;
+        let Loaded { model, warnings } = load_file(file, &options, inputs)?;
         warn_of(prefix, &warnings);
         if args.bound.is_some() && model.source.curve_error.is_none() {
             log::warn!("{prefix}--bound has no effect: the file has no curves");
         }
-        let not_carried_over = not_shown(&model, &warnings);
-        Ok(Converted { model, not_carried_over })
+        Ok(Converted { not_carried_over: not_shown(&model, &warnings), model })
     }
 
     /// Replaces the clips by those of another file, if the arguments name one.
-    fn borrow_clips(self, source: &mut Converted, inputs: &Inputs) -> Result<(), Failure> {
+    fn borrow_clips(self, source: &mut Converted, inputs: &Inputs) -> Result {
         let Self { prefix, args, .. } = self;
         let Converted { model, not_carried_over } = source;
         match &args.borrow.clips_from {
@@ -296,7 +272,7 @@ impl Job<'_> {
     }
 
     /// Keeps the clips that the arguments name. Returns their indices; `None` if they name none, and all stay.
-    fn choose_clips(self, source: &mut Converted) -> Result<Option<Vec<usize>>, Failure> {
+    fn choose_clips(self, source: &mut Converted) -> Result<Option<Vec<usize>>> {
         let Converted { model, not_carried_over } = source;
         let chosen = chosen(model, &self.args.clip)?;
         let is_all = chosen.as_ref().is_none_or(|it| it.iter().copied().eq(0..model.clips.len()));
@@ -314,12 +290,8 @@ impl Job<'_> {
         Ok(chosen)
     }
 
-    /// Returns what the result lacks, in words.
     fn lost(self, model: &Model, path: &Path, changed: &Changed) -> Vec<String> {
-        let mut lost = match self.unit_axes.scale == 1.0 {
-            true => Vec::new(),
-            false => unscaled(model),
-        };
+        let mut lost = if self.unit_axes.scale == 1.0 { Vec::new() } else { unscaled(model) };
         lost.extend(losses(model, [self.file, path], &changed.file));
         let animated = changed.unscaled.iter();
         lost.extend(animated.map(|pointer| unscaled_text(&format!("keys of {pointer}"))));
@@ -335,7 +307,7 @@ impl Job<'_> {
         inputs: &Inputs,
         changed: Changed,
         chunks: &[Chunk],
-    ) -> Result<(u64, Model), Failure> {
+    ) -> Result<(u64, Model)> {
         let failed = |e: ExportError| failure(self.file, &e);
         let whole = |bytes: Vec<u8>| glb(&changed.file.root, bytes, chunks);
         // The result is read before anything is written, so that no file is left that can't be read. One that is too long for
@@ -362,10 +334,10 @@ impl Job<'_> {
 fn read_back(
     path: &Path,
     read: impl FnOnce(&ImportOptions) -> Result<Loaded, ImportError>,
-) -> Result<Model, Failure> {
+) -> Result<Model> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let unreadable = |error: ImportError| {
-        let path = escaped(&path.to_string_lossy());
+        let path = shown(path);
         Failure::Output(format!("{path}: the result could not be read again: {error}"))
     };
     Ok(read(&options).map_err(unreadable)?.model)
@@ -395,7 +367,7 @@ fn not_shown(model: &Model, warnings: &[Warning]) -> Vec<String> {
 }
 
 fn failure(file: &Path, error: &ExportError) -> Failure {
-    let text = format!("{}: {}", escaped(&file.to_string_lossy()), escaped(&error.to_string()));
+    let text = format!("{}: {}", shown(file), escaped(&error.to_string()));
     match error {
         ExportError::Compressed => Failure::Usage(text),
         _ => Failure::Output(text),
@@ -412,17 +384,125 @@ fn incomparable(file: &Path, error: ComparisonError) -> Failure {
 }
 
 /// Returns the indices of the clips that were asked for, each once; `None` without a choice.
-fn chosen(model: &Model, wanted: &[String]) -> Result<Option<Vec<usize>>, Failure> {
-    if wanted.is_empty() {
-        return Ok(None);
-    }
-    let names = || model.clips.iter().map(Clip::name);
+fn chosen(model: &Model, wanted: &[String]) -> Result<Option<Vec<usize>>> {
     let mut chosen = Vec::with_capacity(wanted.len());
     for wanted in wanted {
-        let index = index_of("clip", wanted, names())?;
+        let index = index_of("clip", wanted, model.clips.iter().map(Clip::name))?;
         if !chosen.contains(&index) {
             chosen.push(index);
         }
     }
-    Ok(Some(chosen))
+    Ok(Some(chosen).filter(|chosen| !chosen.is_empty()))
+}
+
+/// Bytes of a file from which on an option that makes it smaller is named.
+const MANY_BYTES: u64 = 16 << 20;
+
+#[derive(Default, Serialize)]
+pub struct Answer {
+    pub input: String,
+    pub output: String,
+    pub format: String,
+    /// The unit of the source's lengths, in words; absent if its format has one only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Bytes of the file that was written, with its buffer.
+    pub bytes: u64,
+    /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
+    /// nothing is drawn and no node moves.
+    pub largest_mm: Option<f64>,
+    /// The distance that keys keep from the source's curves, which they were converted from; `None` if it has keys
+    /// itself.
+    pub curves_mm: Option<f64>,
+    pub clips: Vec<ClipAnswer>,
+    pub not_carried_over: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub struct ClipAnswer {
+    pub name: String,
+    pub duration_secs: f32,
+    pub largest_mm: Option<f64>,
+}
+
+impl Answer {
+    /// Returns what is known of a file by its model, of the result by the model that it is read as, and by the distances between
+    /// both in metres of the source. `mm` are the millimetres of the result per metre of the source.
+    pub fn measured(
+        [file, path]: [&Path; 2],
+        [model, written]: [&Model; 2],
+        distances: Option<&Distances>,
+        mm: f64,
+    ) -> Self {
+        let in_mm = |metres: Option<f64>| metres.map(|metres| metres * mm);
+        // Clips that play the same on the same rig are not measured.
+        let of_clip = |clip: usize| distances.map(|it| it.clips.get(&clip).copied().unwrap_or(0.0));
+        let clip = |(i, clip): (usize, &Clip)| ClipAnswer {
+            name: clip.name().unwrap_or_default().into(),
+            duration_secs: clip.duration_secs(),
+            largest_mm: in_mm(of_clip(i)),
+        };
+        Self {
+            input: file.to_string_lossy().into_owned(),
+            output: path.to_string_lossy().into_owned(),
+            format: model.source.format.clone(),
+            unit: fact(model, "unit").map(str::to_owned),
+            largest_mm: in_mm(distances.map(Distances::largest)),
+            curves_mm: in_mm(model.source.curve_error),
+            clips: written.clips.iter().enumerate().map(clip).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Writes the answer for people. `bounded`: the error of keys was given.
+    pub fn write_text(&self, out: &mut dyn Write, bounded: bool) -> io::Result<()> {
+        let Self { input, output, format, unit, bytes, largest_mm, curves_mm, .. } = self;
+        let off = |mm: Option<f64>| match mm {
+            Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
+            None => "nothing to measure".into(),
+        };
+        let (input, output) = (escaped(input), escaped(output));
+        writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
+        if let Some(unit) = unit {
+            writeln!(out, "  unit: {}", escaped(unit))?;
+        }
+        if let Some(mm) = curves_mm {
+            let fewer = || format!("; `--bound {}` needs fewer", three_digits(10.0 * mm, 6));
+            let hint = (*bytes > MANY_BYTES && !bounded).then(fewer).unwrap_or_default();
+            writeln!(out, "  curves became keys within {} mm{hint}", three_digits(*mm, 6))?;
+        }
+        for clip in &self.clips {
+            let ClipAnswer { name, duration_secs, largest_mm } = clip;
+            let duration_secs = four_digits(f64::from(*duration_secs), 1.0);
+            writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
+        }
+        for what in &self.not_carried_over {
+            writeln!(out, "  not carried over: {}", escaped(what))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns what the import noted of a file under a name.
+pub fn fact<'a>(model: &'a Model, name: &str) -> Option<&'a str> {
+    let mut facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
+    facts.find(|(of, _)| of == name).map(|(_, what)| what.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_file_of_keys_from_curves_names_the_option_that_makes_it_smaller() {
+        let text = |bytes: u64, bounded: bool| {
+            let answer = Answer { bytes, curves_mm: Some(0.01), ..Answer::default() };
+            let mut out = Vec::new();
+            answer.write_text(&mut out, bounded).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(text(MANY_BYTES + 1, false).contains("within 0.01 mm; `--bound 0.1` needs fewer"));
+        assert!(!text(MANY_BYTES, false).contains("--bound"));
+        assert!(!text(MANY_BYTES + 1, true).contains("--bound"));
+    }
 }

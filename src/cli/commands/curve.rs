@@ -10,17 +10,17 @@ use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::values::one_of;
 use crate::cli::choice::{read, source};
 use crate::cli::clips::{chosen_clip, replace_clips};
-use crate::cli::failure::Failure;
-use crate::cli::lookup::index_of;
-use crate::cli::output::{Inputs, write_json_line, write_whole};
+use crate::cli::failure::{Failure, Result, shown, usage_error};
+use crate::cli::input::import_options;
+use crate::cli::lookup::{LISTED, first_of, index_of};
+use crate::cli::output::{Inputs, stem, write_json_line, write_whole};
 use rigview_capture::{curve_plot, with_names, write_png};
-use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use rigview_import::{ImageDecoding, ImportError, escaped};
 use rigview_model::Model;
 use rigview_report::{
     CurveOptions, EulerOrder, NodeCurves, charge_curves, driven_nodes, node_curves,
 };
 
-/// Arguments of `curve`.
 #[derive(Debug, Args)]
 pub struct CurveArgs {
     /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
@@ -50,9 +50,6 @@ fn euler(text: &str) -> Result<EulerOrder, String> {
     one_of(EulerOrder::from_name(text), &EulerOrder::NAMES)
 }
 
-/// Nodes that an error message lists at most.
-const LISTED: usize = 40;
-
 #[derive(Serialize)]
 struct FileCurves<'a> {
     file: String,
@@ -60,13 +57,9 @@ struct FileCurves<'a> {
     curves: &'a NodeCurves,
 }
 
-pub fn run(args: &CurveArgs) -> Result<(), Failure> {
-    let form = Form::of(&args.output)?;
-    let options = ImportOptions {
-        images: ImageDecoding::Headers,
-        bvh_scale: args.clip.clips.bvh_scale(),
-        ..ImportOptions::default()
-    };
+pub fn run(args: &CurveArgs) -> Result {
+    let form = Form::from_path(&args.output)?;
+    let options = import_options(ImageDecoding::Headers, args.clip.clips.bvh_scale());
     let source = source(Some(&args.file));
     let inputs = Inputs::with([args.clip.pose.clone(), args.clip.clips.borrow.map_file()]);
     let mut loaded = read(&source, &options, &inputs)?;
@@ -83,13 +76,13 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
             model.clips.len() - 1
         }
         (_, None) if model.clips.is_empty() => {
-            let text = format!("{}: nothing to plot: the file has no clips", file_text(args));
-            return Err(Failure::Usage(text));
+            return usage_error(format!(
+                "{}: nothing to plot: the file has no clips",
+                file_text(args)
+            ));
         }
         (_, None) => {
-            return Err(Failure::Usage(
-                "nothing to plot: --rest and --pose show no clip; leave them out".into(),
-            ));
+            return usage_error("nothing to plot: --rest and --pose show no clip; leave them out");
         }
     };
     let model = &loaded.model;
@@ -106,7 +99,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     })?;
     let curves = NodeCurves { clip: index, ..node_curves(model, clip, node, &options) };
     if curves.tracks.is_empty() {
-        return Err(Failure::Usage(nothing_to_draw(model, &curves, clip)));
+        return usage_error(nothing_to_draw(model, &curves, clip));
     }
     if let Some(follows) = follows(model, node)
         && curves.tracks.iter().any(|track| track.path == "rotation")
@@ -115,8 +108,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         log::warn!("node {node}: {follows}, so poses do not use the rotation keys");
     }
     let path = output_path(args, &curves);
-    let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
-    let plot = || curve_plot(&curves, &name.unwrap_or_default(), args.split);
+    let plot = || curve_plot(&curves, &stem(&args.file), args.split);
     let drawn = |e: rigview_capture::PlotError| Failure::Output(e.to_string());
     match form {
         Form::Json => {
@@ -134,7 +126,6 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     }
 }
 
-/// The format of the output.
 #[derive(Clone, Copy)]
 enum Form {
     Png,
@@ -144,7 +135,7 @@ enum Form {
 
 impl Form {
     /// Returns the format for a file's extension; JSON for standard output.
-    fn of(path: &Path) -> Result<Self, Failure> {
+    fn from_path(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             return Ok(Form::Json);
         }
@@ -154,26 +145,22 @@ impl Form {
             Some("svg") => Ok(Form::Svg),
             Some("json") => Ok(Form::Json),
             _ => {
-                let name = escaped(&path.to_string_lossy());
-                let text = format!("{name}: the output must be a .png, .svg or .json file");
-                Err(Failure::Usage(text))
+                let name = shown(path);
+                usage_error(format!("{name}: the output must be a .png, .svg or .json file"))
             }
         }
     }
 }
 
 fn file_text(args: &CurveArgs) -> String {
-    escaped(&args.file.to_string_lossy())
+    shown(&args.file)
 }
 
 fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
-    let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     let clip = curves.clip_name.clone().or(curves.clip.map(|clip| clip.to_string()));
-    let clip = clip.unwrap_or_default();
-    with_names(&args.output, &stem.unwrap_or_default(), &clip)
+    with_names(&args.output, &stem(&args.file), &clip.unwrap_or_default())
 }
 
-/// Returns an index with its name.
 fn numbered(index: usize, name: Option<&str>) -> String {
     match name {
         Some(name) => format!("{index} \"{}\"", escaped(name)),
@@ -204,10 +191,6 @@ fn nothing_to_draw(model: &Model, curves: &NodeCurves, clip: usize) -> String {
     if nodes.is_empty() {
         return format!("clip {clip_text} has no tracks");
     }
-    let listed = nodes.iter().take(LISTED).map(|n| numbered(*n, model.nodes[*n].name.as_deref()));
-    let mut list = listed.collect::<Vec<_>>().join(", ");
-    if let more @ 1.. = nodes.len().saturating_sub(LISTED) {
-        list.push_str(&format!(" and {more} more"));
-    }
+    let list = first_of(&nodes, LISTED, |n| numbered(*n, model.nodes[*n].name.as_deref()));
     format!("clip {clip_text} does not move node {node}; it moves {list}")
 }

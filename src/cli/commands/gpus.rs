@@ -4,16 +4,15 @@ use std::io::{self, Write};
 
 use crate::cli::args::GpusArgs;
 use crate::cli::choice::adapter;
-use crate::cli::failure::Failure;
-use crate::cli::output::{json_line, print};
+use crate::cli::failure::Result;
+use crate::cli::output::{print, write_json_line};
 use rigview_import::escaped;
 use rigview_render::{AdapterReport, adapters};
 
-pub fn run(args: &GpusArgs) -> Result<(), Failure> {
+pub fn run(args: &GpusArgs) -> Result {
     let list = adapters(&adapter(&args.gpu))?;
     if args.json {
-        let line = json_line(&list)?;
-        return print(|out| out.write_all(line.as_bytes()));
+        return print(|out| write_json_line(out, &list));
     }
     print(|out| {
         list.adapters.iter().try_for_each(|adapter| write_text(out, adapter))?;
@@ -37,9 +36,10 @@ fn write_text(out: &mut dyn Write, adapter: &AdapterReport) -> io::Result<()> {
     writeln!(out, "  largest picture  {side}x{side} pixels")?;
     writeln!(out, "  largest buffer   {}", bytes(limits.max_buffer_bytes))?;
     writeln!(out, "  largest binding  {}", bytes(limits.max_storage_binding_bytes))?;
-    let features = match adapter.features.is_empty() {
-        true => "no optional ones".to_owned(),
-        false => adapter.features.join(", "),
+    let features = if adapter.features.is_empty() {
+        "no optional ones".to_owned()
+    } else {
+        adapter.features.join(", ")
     };
     writeln!(out, "  features         {features}")
 }

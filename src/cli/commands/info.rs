@@ -7,21 +7,20 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::args::values::positive;
-use crate::cli::choice::source;
+use crate::cli::choice::{load_file, source};
 use crate::cli::clips::warn_of_bvh_scale;
-use crate::cli::failure::Failure;
-use crate::cli::input::load_input;
-use crate::cli::lookup::index_of;
-use crate::cli::output::{print, write_json_line};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::import_options;
+use crate::cli::lookup::{first_of, index_of};
+use crate::cli::output::{Inputs, print, write_json_line};
 use rigview_anim::Clip;
-use rigview_import::{ImageDecoding, ImportError, ImportOptions, Progress, Warning, escaped};
+use rigview_import::{ImageDecoding, ImportError, Warning, escaped};
 use rigview_model::four_digits;
 use rigview_report::{
     ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, SameName,
     clip_channels, compression_report, counted, model_info,
 };
 
-/// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
@@ -50,7 +49,6 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
-/// Joints of the same name that the text lists.
 const LISTED_JOINTS: usize = 20;
 
 #[derive(Serialize)]
@@ -74,20 +72,9 @@ struct Listed {
     hint: bool,
 }
 
-impl From<Warning> for Listed {
-    fn from(warning: Warning) -> Self {
-        Self { hint: warning.is_hint(), warning }
-    }
-}
-
-pub fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let options = ImportOptions {
-        images: ImageDecoding::Check,
-        bvh_scale: args.bvh_scale.map(|metres| metres as f32),
-        ..ImportOptions::default()
-    };
-    let loaded = load_input(&args.file, &options, &Progress::default())
-        .map_err(|e| Failure::load(&args.file, e))?;
+pub fn run(args: &InfoArgs) -> Result {
+    let options = import_options(ImageDecoding::Check, args.bvh_scale.map(|metres| metres as f32));
+    let loaded = load_file(&args.file, &options, &Inputs::default())?;
     warn_of_bvh_scale(options.bvh_scale, &loaded.model);
     let names = loaded.model.clips.iter().map(Clip::name);
     let clip = args.clip.as_ref().map(|wanted| index_of("clip", wanted, names)).transpose()?;
@@ -95,17 +82,15 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let compression = args.compression.then(|| compression_report(&loaded.model, options));
     let compression = compression.transpose().map_err(|e| match e {
         FormError::Sample(e) => Failure::Usage(format!("--compression: {e}")),
-        e => {
-            let error = ImportError::other(format!("--compression: {e}"));
-            Failure::load(&args.file, error)
-        }
+        e => Failure::load(&args.file, ImportError::other(format!("--compression: {e}"))),
     })?;
+    let listed = |warning: Warning| Listed { hint: warning.is_hint(), warning };
     let info = FileInfo {
         file: source(Some(&args.file)).path_text(),
         model: model_info(&loaded.model),
         compression,
         clip: clip.map(|clip| clip_channels(&loaded.model, clip)),
-        warnings: loaded.warnings.into_iter().map(Listed::from).collect(),
+        warnings: loaded.warnings.into_iter().map(listed).collect(),
     };
     if args.json {
         return print(|out| write_json_line(out, &info));
@@ -136,7 +121,6 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
 }
 
-/// Returns a thing's name as it follows its index.
 fn named(name: &Option<String>) -> String {
     name.as_ref().map_or_else(String::new, |name| format!(" \"{}\"", escaped(name)))
 }
@@ -151,7 +135,6 @@ fn seconds(secs: f32) -> String {
     four_digits(f64::from(secs), 1.0)
 }
 
-/// Writes what the file says about itself.
 fn write_about(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     if let Some(generator) = &m.generator {
         writeln!(out, "  written by {}", escaped(generator))?;
@@ -173,7 +156,6 @@ fn write_about(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     write_avatar(out, m)
 }
 
-/// Writes the scenes, meshes and skins.
 fn write_scene(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     if !m.constraints.is_empty() {
         let count = counted(m.constraints.len(), "node");
@@ -206,7 +188,6 @@ fn write_scene(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     m.same_names.iter().try_for_each(|same| write_same_name(out, same))
 }
 
-/// Writes one line per clip.
 fn write_clips(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     for clip in &m.animations {
         let kinds: Vec<String> =
@@ -224,7 +205,6 @@ fn write_clips(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes materials and images, and what else a picture is made of.
 fn write_look(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     for material in &m.materials {
         writeln!(out, "  material {}{}", material.index, named(&material.name))?;
@@ -249,16 +229,10 @@ fn write_look(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
 /// Writes a name that several joints have. Options and contracts that name it mean the first of them.
 fn write_same_name(out: &mut dyn Write, same: &SameName) -> io::Result<()> {
     let SameName { name, joints } = same;
-    let listed: Vec<String> = joints.iter().take(LISTED_JOINTS).map(usize::to_string).collect();
-    let mut listed = listed.join(", ");
-    if let more @ 1.. = joints.len().saturating_sub(LISTED_JOINTS) {
-        listed += &format!(" and {more} more");
-    }
-    let count = joints.len();
+    let (listed, count) = (first_of(joints, LISTED_JOINTS, usize::to_string), joints.len());
     writeln!(out, "  {count} joints with the same name \"{}\": nodes {listed}", escaped(name))
 }
 
-/// Returns the beginning of a text that is too long for a line.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 120;
     match text.char_indices().nth(LONGEST) {
@@ -267,7 +241,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Writes what a VRM file says of itself.
 fn write_avatar(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     let Some(avatar) = &m.avatar else { return Ok(()) };
     let text = |text: &Option<String>| escaped(text.as_deref().unwrap_or("not stated"));

@@ -9,11 +9,10 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-use crate::cli::failure::{EXIT_CODES, Failure};
+use crate::cli::failure::{EXIT_CODES, Failure, Result};
 use crate::cli::output::{not_written, print};
 use rigview_capture::write_whole;
 
-/// Environment variables of all commands.
 const VARIABLES: [(&str, &str); 2] = [
     ("NO_COLOR", "If it is set and not empty, output has no colours, even on a terminal."),
     (
@@ -22,7 +21,6 @@ const VARIABLES: [(&str, &str); 2] = [
     ),
 ];
 
-/// Environment variables of commands that draw.
 const GPU_VARIABLES: [(&str, &str); 4] = [
     ("RIGVIEW_ADAPTER", "Adapter to use without --adapter."),
     ("RIGVIEW_BACKEND", "Graphics API to use without --backend."),
@@ -33,7 +31,6 @@ const GPU_VARIABLES: [(&str, &str); 4] = [
     ("XDG_CACHE_HOME", "Folder below which compiled pipelines are kept for a faster start."),
 ];
 
-/// Environment variables of the window.
 const WINDOW_VARIABLES: [(&str, &str); 2] = [
     (
         "RIGVIEW_SETTINGS",
@@ -42,7 +39,6 @@ const WINDOW_VARIABLES: [(&str, &str); 2] = [
     ("XDG_RUNTIME_DIR", "Folder of the socket by which --reuse finds the open window."),
 ];
 
-/// Arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// The command whose page is printed [default: the page of rigview itself].
@@ -53,7 +49,7 @@ pub struct ManArgs {
 }
 
 /// Prints or writes pages of `program`, the definition of the whole command line.
-pub fn run(args: &ManArgs, program: clap::Command) -> Result<(), Failure> {
+pub fn run(args: &ManArgs, program: clap::Command) -> Result {
     let mut program = program.disable_help_subcommand(true);
     program.build();
     if let Some(folder) = &args.output {
@@ -79,7 +75,6 @@ pub fn run(args: &ManArgs, program: clap::Command) -> Result<(), Failure> {
     print(|out| out.write_all(&page))
 }
 
-/// Returns the commands that the help lists.
 fn shown(program: &clap::Command) -> impl Iterator<Item = &clap::Command> {
     program.get_subcommands().filter(|command| !command.is_hide_set())
 }
@@ -89,7 +84,6 @@ fn page_name(command: &clap::Command) -> &str {
     command.get_display_name().unwrap_or_else(|| command.get_name())
 }
 
-/// Returns the page of a command, or of the program itself.
 fn page(command: &clap::Command, program: &clap::Command) -> Vec<u8> {
     let mut page = Vec::new();
     // Writing to memory does not fail.
@@ -122,10 +116,8 @@ fn write_page(
     list("ENVIRONMENT", variables(command, is_program)).to_writer(page)?;
     let mut more = Roff::new();
     more.control("SH", ["SEE ALSO"]);
-    let pages = match is_program {
-        true => shown(program).map(page_name).collect(),
-        false => vec![page_name(program)],
-    };
+    let pages =
+        if is_program { shown(program).map(page_name).collect() } else { vec![page_name(program)] };
     let last = pages.len().saturating_sub(1);
     let end = |index: usize| if index == last { "(1)" } else { "(1), " };
     let refer = |(index, name): (usize, &&str)| [bold(*name), roman(end(index))];
@@ -133,7 +125,6 @@ fn write_page(
     more.to_writer(page)
 }
 
-/// Returns the section with the usage line of the help text.
 fn synopsis(command: &clap::Command) -> Roff {
     let usage = command.clone().render_usage().to_string();
     let mut roff = Roff::new();
@@ -183,7 +174,6 @@ fn examples(command: &clap::Command) -> Roff {
     roff
 }
 
-/// Returns a section with a list of terms and their meanings.
 fn list<'a>(heading: &str, terms: impl IntoIterator<Item = (&'a str, &'a str)>) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [heading]);
@@ -195,7 +185,6 @@ fn list<'a>(heading: &str, terms: impl IntoIterator<Item = (&'a str, &'a str)>) 
     roff
 }
 
-/// Returns the environment variables that a command reads.
 fn variables(
     command: &clap::Command,
     is_program: bool,
@@ -206,7 +195,6 @@ fn variables(
     VARIABLES.into_iter().chain(gpu).chain(window)
 }
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell that will read them.
@@ -215,10 +203,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completions of `program`, the definition of the whole command line.
-pub fn print_completions(
-    args: &CompletionsArgs,
-    mut program: clap::Command,
-) -> Result<(), Failure> {
+pub fn print_completions(args: &CompletionsArgs, mut program: clap::Command) -> Result {
     let mut script = Vec::new();
     generate(args.shell, &mut program, "rigview", &mut script);
     print(|out| out.write_all(&script))

@@ -1,4 +1,5 @@
-//! `rigview pose`: prints the pose behind a picture as numbers.
+//! `rigview pose`: prints the pose behind a picture as numbers: as text, JSON or CSV (RFC 4180), or only the largest
+//! difference between the vertices that the CPU and the GPU pose.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,25 +7,22 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::pose_compare::{self, Difference, difference};
-use super::pose_csv;
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::whole;
-use crate::cli::choice::{adapter, read, scene_index, source};
+use crate::cli::choice::{adapter, given_pose, read, scene_index, source};
 use crate::cli::clips::{chosen_clip, replace_clips, warn_of_clip_fps};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result, usage_error};
+use crate::cli::input::import_options;
 use crate::cli::output::{Inputs, print, write_json_line};
-use crate::cli::side_files::given_pose;
 use rigview_anim::ALL_CLIPS;
-use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped};
-use rigview_model::{Model, Stage};
+use rigview_import::{ImageDecoding, ImportError, escaped};
+use rigview_model::{DrawnPrimitive, Model, Stage};
 use rigview_render::{Gpu, GpuError, GpuModel, PosedPrimitive, Probe};
 use rigview_report::{
-    PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
+    NodePose, PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
 };
 
-/// Arguments of `pose`.
 #[derive(Debug, Args)]
 pub struct PoseArgs {
     /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
@@ -69,7 +67,6 @@ fn metres(text: &str) -> Result<f32, String> {
     metres.ok_or_else(|| "expected a number from 0, in metres".to_owned())
 }
 
-/// The format in which poses are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -80,7 +77,6 @@ pub enum Format {
     Csv,
 }
 
-/// One line of `pose --json`.
 #[derive(Serialize)]
 struct Instant<'a> {
     file: &'a str,
@@ -96,7 +92,6 @@ struct Instant<'a> {
     is_given: bool,
 }
 
-/// What is printed about one time.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Said {
@@ -110,17 +105,13 @@ struct GpuName {
     backend: &'static str,
 }
 
-pub fn run(args: &PoseArgs) -> Result<(), Failure> {
+pub fn run(args: &PoseArgs) -> Result {
     if args.compare && args.format() == Format::Csv {
-        return Err(Failure::Usage("--compare: use --format text or json".into()));
+        return usage_error("--compare: use --format text or json");
     }
     warn_of_clip_fps(&args.clip);
     let source = source(args.file.as_deref());
-    let options = ImportOptions {
-        images: ImageDecoding::Headers,
-        bvh_scale: args.clip.clips.bvh_scale(),
-        ..ImportOptions::default()
-    };
+    let options = import_options(ImageDecoding::Headers, args.clip.clips.bvh_scale());
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;
@@ -139,7 +130,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     }
     let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs()));
     if args.format() == Format::Csv {
-        print(pose_csv::write_header)?;
+        print(write_header)?;
     }
     let mut beyond = None;
     for time in times {
@@ -167,27 +158,21 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         };
         print(|out| match (args.format(), &instant.said) {
             (Format::Json, _) => write_json_line(out, &instant),
-            (Format::Csv, Said::Pose(pose)) => pose_csv::write_rows(out, time, pose),
+            (Format::Csv, Said::Pose(pose)) => write_rows(out, time, pose),
             _ => write_text(out, &instant, model),
         })?;
     }
-    match (beyond, args.tolerance) {
-        (Some(time), Some(most)) => {
-            let text = format!("CPU and GPU differ by more than {most} m, first at {time} s");
-            Err(Failure::No(text))
-        }
-        _ => Ok(()),
-    }
+    let (Some(time), Some(most)) = (beyond, args.tolerance) else { return Ok(()) };
+    Err(Failure::No(format!("CPU and GPU differ by more than {most} m, first at {time} s")))
 }
 
-/// Returns the pose of a stage with the requested vertices.
 fn pose_at(
     args: &PoseArgs,
     model: &Model,
     stage: &Stage,
     gpu: Option<&mut OnGpu>,
     time: f64,
-) -> Result<PoseReport, Failure> {
+) -> Result<PoseReport> {
     let mut pose = pose_report(model, stage);
     warn_not_finite(&pose, time);
     if let Some(n) = args.vertices {
@@ -203,7 +188,7 @@ fn pose_at(
 
 /// Charges the printed numbers to the file's budget. If only `--vertices` exceeds it, reports a usage
 /// error, otherwise a fault of the file.
-fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
+fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result {
     let asked = args.vertices.map_or(0, |n| n as usize);
     let Err(over) = charge_pose(model, asked) else { return Ok(()) };
     if charge_pose(model, asked.min(2)).is_err() {
@@ -211,19 +196,16 @@ fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
         return Err(Failure::load(Path::new(file), error));
     }
     let limit = over.limit >> 20;
-    let what = format!("--vertices {asked}: the samples take over {limit} MiB; ask for fewer");
-    Err(Failure::Usage(what))
+    usage_error(format!("--vertices {asked}: the samples take over {limit} MiB; ask for fewer"))
 }
 
-/// Logs a warning if matrices of a pose are not finite.
 fn warn_not_finite(pose: &PoseReport, time: f64) {
     let mut odd = pose.nodes.iter().filter(|node| node.not_finite);
     if let Some(first) = odd.next() {
         let (index, name) = (first.index, escaped(&first.name));
         let nodes = counted(1 + odd.count(), "node");
-        let first = format!("node {index} \"{name}\"");
         log::warn!(
-            "at {time} s the world matrices of {nodes} are NaN or infinite, first that of {first}"
+            "at {time} s the world matrices of {nodes} are NaN or infinite, first that of node {index} \"{name}\""
         );
     }
     let mut odd = pose.skins.iter().filter(|skin| skin.not_finite);
@@ -235,7 +217,6 @@ fn warn_not_finite(pose: &PoseReport, time: f64) {
     }
 }
 
-/// The GPU that computes vertices.
 struct OnGpu {
     gpu: Gpu,
     probe: Probe,
@@ -244,7 +225,7 @@ struct OnGpu {
 }
 
 impl OnGpu {
-    fn new(args: &PoseArgs, model: &Model) -> Result<Self, Failure> {
+    fn new(args: &PoseArgs, model: &Model) -> Result<Self> {
         let gpu = Gpu::headless(&adapter(&args.adapter))?;
         let name = GpuName { adapter: gpu.adapter_name(), backend: gpu.backend_name() };
         let (probe, model) = (Probe::new(&gpu), GpuModel::new(&gpu, model));
@@ -260,7 +241,7 @@ impl OnGpu {
         model: &Model,
         stage: &Stage,
         count: usize,
-    ) -> Result<Vec<VertexSample>, Failure> {
+    ) -> Result<Vec<VertexSample>> {
         let posed = self.posed(model, stage)?;
         Ok(sampled(model, stage, count, |drawn, which| {
             let key = (drawn.node, drawn.primitive);
@@ -280,13 +261,14 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::
     };
     let file = escaped(instant.file);
     // The times of files are single precision; further digits are noise.
-    match instant.is_given {
-        true => writeln!(out, "{file}: the pose of --pose")?,
-        false => writeln!(out, "{file}: {clip} at {} s", instant.time as f32)?,
+    if instant.is_given {
+        writeln!(out, "{file}: the pose of --pose")?
+    } else {
+        writeln!(out, "{file}: {clip} at {} s", instant.time as f32)?
     }
     match &instant.said {
         Said::Pose(pose) => write_pose(out, pose)?,
-        Said::Difference { difference } => pose_compare::write_text(out, model, difference)?,
+        Said::Difference { difference } => write_difference(out, model, difference)?,
     }
     if let Some(gpu) = &instant.gpu {
         writeln!(out, "  on {} ({})", escaped(&gpu.adapter), gpu.backend)?;
@@ -317,4 +299,147 @@ fn write_pose(out: &mut dyn Write, pose: &PoseReport) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct Difference {
+    vertices: usize,
+    /// Number of vertices of which only one of both positions is finite.
+    not_finite: usize,
+    /// The largest distance between both positions of a vertex, in metres.
+    distance: f32,
+    /// The vertex with the largest distance; `None` if all are equal.
+    at: Option<VertexOfModel>,
+}
+
+/// A vertex of the model. Files whose vertices the import has split have other numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct VertexOfModel {
+    node: usize,
+    primitive: usize,
+    vertex: usize,
+}
+
+impl Difference {
+    /// Whether a vertex is further away than some metres, or finite on one side only.
+    fn is_beyond(&self, metres: f32) -> bool {
+        self.not_finite > 0 || self.distance > metres
+    }
+}
+
+fn difference(model: &Model, stage: &Stage, posed: &[PosedPrimitive]) -> Difference {
+    let mut difference = Difference::default();
+    for PosedPrimitive { node, primitive, positions } in posed {
+        let (node, primitive) = (*node, *primitive);
+        let all: Vec<u32> = (0..positions.len() as u32).collect();
+        let drawn = DrawnPrimitive { node, primitive };
+        let Some(own) = stage.deformed_at(model, drawn, &all) else { continue };
+        for (vertex, (a, b)) in own.iter().zip(positions).enumerate() {
+            difference.vertices += 1;
+            let b = glam::Vec3::from(*b);
+            let distance = a.distance(b);
+            if !distance.is_finite() {
+                difference.not_finite += usize::from(a.is_finite() != b.is_finite());
+            } else if distance > difference.distance {
+                difference.distance = distance;
+                difference.at = Some(VertexOfModel { node, primitive, vertex });
+            }
+        }
+    }
+    difference
+}
+
+fn write_difference(out: &mut dyn Write, model: &Model, difference: &Difference) -> io::Result<()> {
+    let Difference { vertices, not_finite, distance, at } = difference;
+    write!(out, "  largest difference of {vertices} vertices: {distance:e} m")?;
+    if let Some(VertexOfModel { node, primitive, vertex }) = at {
+        let name = escaped(model.nodes[*node].name.as_deref().unwrap_or_default());
+        write!(out, " at node {node} \"{name}\", primitive {primitive}, vertex {vertex}")?;
+    }
+    writeln!(out)?;
+    if *not_finite > 0 {
+        writeln!(out, "  not finite on one side only: {not_finite} vertices")?;
+    }
+    Ok(())
+}
+
+/// The columns that all rows have, and those of a node up to its matrix to the scene.
+const COLUMNS: &str = "time,kind,node,name,primitive,vertex,x,y,z,translation_x,translation_y,translation_z,\
+                       rotation_x,rotation_y,rotation_z,rotation_w,scale_x,scale_y,scale_z";
+const LOCAL: usize = 10;
+const WORLD: usize = 16;
+
+fn write_header(out: &mut dyn Write) -> io::Result<()> {
+    let world: String = (0..WORLD).map(|i| format!(",world_{i}")).collect();
+    write!(out, "{COLUMNS}{world},weights\r\n")
+}
+
+/// Writes the rows of one time. Numbers that are not finite are empty.
+fn write_rows(out: &mut dyn Write, time: f64, pose: &PoseReport) -> io::Result<()> {
+    for node in &pose.nodes {
+        write_row(out, &node_row(time, node))?;
+    }
+    let rest = LOCAL + WORLD + 1;
+    for sample in &pose.vertices {
+        let node = pose.nodes.get(sample.node);
+        let name = node.map(|node| escaped(&node.name)).unwrap_or_default();
+        for (vertex, position) in sample.index.iter().zip(&sample.position) {
+            let mut row = vec![time.to_string(), "vertex".into(), sample.node.to_string()];
+            row.extend([name.clone(), sample.primitive.to_string(), vertex.to_string()]);
+            match position {
+                Some(position) => row.extend(position.iter().map(|x| number(*x))),
+                None => row.extend([const { String::new() }; 3]),
+            }
+            row.resize(row.len() + rest, String::new());
+            write_row(out, &row)?;
+        }
+    }
+    Ok(())
+}
+
+fn node_row(time: f64, node: &NodePose) -> Vec<String> {
+    let mut row = vec![time.to_string(), "node".into(), node.index.to_string()];
+    row.extend([escaped(&node.name), String::new(), String::new()]);
+    row.extend((12..15).map(|i| node.world.get(i).map_or(String::new(), |x| number(*x))));
+    let part = |list: Option<&[f32]>, count: usize| {
+        let list = list.unwrap_or_default();
+        (0..count).map(|i| list.get(i).map_or(String::new(), |x| number(*x))).collect::<Vec<_>>()
+    };
+    row.extend(part(node.translation.as_ref().map(|t| &t[..]), 3));
+    row.extend(part(node.rotation.as_ref().map(|r| &r[..]), 4));
+    row.extend(part(node.scale.as_ref().map(|s| &s[..]), 3));
+    row.extend(part(Some(&node.world), WORLD));
+    let weights = node.weights.iter().flatten().map(|x| number(*x));
+    row.push(weights.collect::<Vec<_>>().join(" "));
+    row
+}
+
+fn number(x: f32) -> String {
+    if x.is_finite() { x.to_string() } else { String::new() }
+}
+
+fn write_row(out: &mut dyn Write, row: &[String]) -> io::Result<()> {
+    for (i, field) in row.iter().enumerate() {
+        if i > 0 {
+            out.write_all(b",")?;
+        }
+        if field.contains([',', '"', '\n', '\r']) {
+            write!(out, "\"{}\"", field.replace('"', "\"\""))?
+        } else {
+            out.write_all(field.as_bytes())?
+        }
+    }
+    out.write_all(b"\r\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_commas_and_quotes_are_one_field() {
+        let mut out = Vec::new();
+        write_row(&mut out, &["a".into(), "b, \"c\"".into(), String::new()]).unwrap();
+        assert_eq!(out, b"a,\"b, \"\"c\"\"\",\r\n");
+    }
 }

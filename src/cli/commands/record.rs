@@ -8,22 +8,20 @@ use indicatif::ProgressBar;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{number, whole};
 use crate::cli::args::work::WorkArgs;
+use crate::cli::choice::{Opened, charge_pictures, open, picture_work};
 use crate::cli::clips::ROUNDED_SECS;
-use crate::cli::failure::Failure;
-use crate::cli::opening::{Opened, PictureBatch, open};
+use crate::cli::failure::{Failure, Result, shown, usage_error};
 use crate::cli::output::{Inputs, check_placeholders, progress_bar, write_whole};
 use crate::cli::warnings::warn_of_no_effect;
 use rigview_capture::{
     Contents, Film, FilmFormat, Frames, RecordError, Schedule, filled, record, shown_names, upload,
     warn_of_omissions,
 };
-use rigview_import::escaped;
+use rigview_import::ImportOptions;
 use rigview_session::Session;
 
-/// Limit of the number of frames.
 const MOST_FRAMES: f64 = 1e6;
 
-/// Arguments of `record`.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
     /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
@@ -59,18 +57,17 @@ pub struct RecordArgs {
     pub scene: SceneArgs,
 }
 
-pub fn run(args: &RecordArgs) -> Result<(), Failure> {
+pub fn run(args: &RecordArgs) -> Result {
     let format = format(args)?;
     check(args, format)?;
-    args.work
-        .limits()
-        .enforce(args.file.as_deref().unwrap_or(Path::new("built-in rig")), "--timeout");
+    let file = args.file.as_deref();
+    args.work.limits().enforce(file.unwrap_or(Path::new("built-in rig")), "--timeout");
     let inputs = args.scene.inputs();
-    let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
+    let opened = open(file, &args.scene, &inputs, ImportOptions::DEFAULT.decoded_limit)?;
     let film = film(args, format, &opened.session)?;
     let frames = film.schedule.frames() as usize;
-    let batch = PictureBatch { file: args.file.as_deref(), count: frames, size: film.size };
-    batch.charge(&opened.gpu, &opened.session, args.work)?;
+    let work = picture_work(&opened.gpu, &opened.session, film.size) * frames;
+    charge_pictures(file, frames, work, args.work)?;
     let names = shown_names(opened.session.playback());
     let Opened { gpu, mut session, images } = opened;
     warn_of_omissions(&session);
@@ -88,8 +85,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     })
 }
 
-/// Returns the format that flags and file name ask for.
-fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
+fn format(args: &RecordArgs) -> Result<FilmFormat> {
     let name = args.output.to_string_lossy();
     let named = FilmFormat::from_path(&args.output);
     let asked = match (args.y4m, args.rgba) {
@@ -97,66 +93,64 @@ fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
         (_, true) => Some(FilmFormat::Rgba),
         _ => None,
     };
-    let shown = escaped(&name);
+    let shown = shown(&args.output);
     check_placeholders("-o", &args.output)?;
     check_number(&args.output)?;
     match (asked, named) {
         (Some(asked), Some(named)) if asked != named => {
             let flag = if args.y4m { "--y4m" } else { "--rgba" };
-            Err(Failure::Usage(format!("{flag} does not write {shown}; choose one of both")))
+            usage_error(format!("{flag} does not write {shown}; choose one of both"))
         }
         (Some(format), _) | (None, Some(format)) => Ok(format),
         (None, None) if name == "-" => {
-            let text = "-o -: standard output takes video; add --y4m or --rgba".to_owned();
-            Err(Failure::Usage(text))
+            usage_error("-o -: standard output takes video; add --y4m or --rgba")
         }
-        (None, None) => Err(Failure::Usage(format!(
+        (None, None) => usage_error(format!(
             "-o {shown}: expected {}; for other video formats, pipe to an encoder: rigview record FILE -o - \
              --y4m | ffmpeg -i - OUT.mp4",
             FilmFormat::NAMES
-        ))),
+        )),
     }
 }
 
 /// Rejects a frame's number in the name of a single file.
-fn check_number(output: &Path) -> Result<(), Failure> {
-    let shown = escaped(&output.to_string_lossy());
+fn check_number(output: &Path) -> Result {
+    let shown = shown(output);
     let name = output.file_name().unwrap_or_default();
     let [first, second] = [0, 1].map(|frame| filled(Path::new(name), "", "", frame));
     let is_png = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     if first != second && !is_png {
-        return Err(Failure::Usage(format!(
+        return usage_error(format!(
             "-o {shown}: only PNG files have a number each; leave {{frame}} out, or name them frame_{{frame:4}}.png"
-        )));
+        ));
     }
     Ok(())
 }
 
-/// Checks options that contradict each other or the format.
-fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
+fn check(args: &RecordArgs, format: FilmFormat) -> Result {
     if !args.scene.clip.times_secs().is_empty() && !args.turntable {
-        let text =
-            "--time and --frame need --turntable; use --from and --to for a part of the clip";
-        return Err(Failure::Usage(text.into()));
+        return usage_error(
+            "--time and --frame need --turntable; use --from and --to for a part of the clip",
+        );
     }
     let fps = args.scene.clip.fps();
     if fps > format.most_fps() {
-        return Err(Failure::Usage(format!(
+        return usage_error(format!(
             "--fps {fps}: a GIF has at most {} frames per second; lower it, or write .apng",
             format.most_fps()
-        )));
+        ));
     }
-    let background =
-        if args.scene.look.no_background { Some([0; 4]) } else { args.scene.look.background };
-    if !format.has_transparency() && background.is_some_and(|color| color[3] < 255) {
-        let text = "--y4m has no transparency; choose an opaque --background, or use --rgba";
-        return Err(Failure::Usage(text.into()));
+    if !format.has_transparency()
+        && args.scene.look.background().is_some_and(|color| color[3] < 255)
+    {
+        return usage_error(
+            "--y4m has no transparency; choose an opaque --background, or use --rgba",
+        );
     }
     Ok(())
 }
 
-/// Returns the frames to draw.
-fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film, Failure> {
+fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film> {
     let playback = session.playback();
     let (duration, fps) = (playback.duration_secs(), args.scene.clip.fps());
     let from = args.from.unwrap_or(0.0).max(0.0);
@@ -179,8 +173,9 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
                 _ => "the end of the clip".into(),
             };
             let takes = (1e3 * duration).round() / 1e3;
-            let text = format!("--from {from} is not before {end}; the clip takes {takes} s");
-            return Err(Failure::Usage(text));
+            return usage_error(format!(
+                "--from {from} is not before {end}; the clip takes {takes} s"
+            ));
         }
         warn_of_ends(args, duration);
         checked((to - from) * f64::from(args.repeat), fps)?;
@@ -191,7 +186,6 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
     Ok(format.fitted(film))
 }
 
-/// Warns of a start or an end that the clip does not have.
 fn warn_of_ends(args: &RecordArgs, duration: f64) {
     if let Some(from) = args.from.filter(|from| *from < 0.0) {
         log::warn!("--from: {from} s is before the start of the clip, where the recording starts");
@@ -204,35 +198,24 @@ fn warn_of_ends(args: &RecordArgs, duration: f64) {
     }
 }
 
-/// Returns a duration in seconds if it does not have too many frames.
-fn checked(secs: f64, fps: f64) -> Result<f64, Failure> {
+fn checked(secs: f64, fps: f64) -> Result<f64> {
     let frames = (secs * fps).round();
     if frames > MOST_FRAMES {
-        let text = format!(
+        return usage_error(format!(
             "{secs} s at {fps} frames per second are {frames} frames; at most {MOST_FRAMES}"
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     Ok(secs)
 }
 
-/// The files that a recording is written to.
 struct Output<'a> {
-    /// As on the command line.
     path: &'a Path,
-    /// Names of model and clip.
     names: &'a [String; 2],
     inputs: &'a Inputs,
 }
 
 impl Output<'_> {
-    fn write(
-        &self,
-        format: FilmFormat,
-        film: &Film,
-        frames: Frames,
-        bar: &ProgressBar,
-    ) -> Result<(), Failure> {
+    fn write(&self, format: FilmFormat, film: &Film, frames: Frames, bar: &ProgressBar) -> Result {
         let (mut number, all) = (0, film.schedule.frames());
         let frames = frames.inspect(|_| {
             number += 1;
@@ -245,13 +228,12 @@ impl Output<'_> {
         let count = format.write(film, frames, file)?;
         let next = self.file(count);
         if format == FilmFormat::Series && next.exists() {
-            let name = escaped(&next.to_string_lossy());
+            let name = shown(&next);
             log::warn!("{name} and later frames are of another recording");
         }
         Ok(())
     }
 
-    /// Returns the path of a frame's file.
     fn file(&self, frame: u64) -> PathBuf {
         let [model, clip] = self.names;
         filled(self.path, model, clip, frame)

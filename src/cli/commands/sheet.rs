@@ -8,16 +8,17 @@ use serde::Serialize;
 
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::look::LookArgs;
-use crate::cli::args::scene::CameraArgs;
-use crate::cli::args::scene::SceneArgs;
+use crate::cli::args::scene::{CameraArgs, SceneArgs};
 use crate::cli::args::values::{EnvironmentName, whole};
 use crate::cli::args::work::WorkArgs;
-use crate::cli::choice::{adapter, session_options, source, warn_of_fps, warn_of_useless};
+use crate::cli::choice::{
+    adapter, charge_pictures, load_file, picture_work, session_options, source, warn_of_fps,
+    warn_of_useless,
+};
 use crate::cli::clips::{ROUNDED_SECS, replace_some_clips};
-use crate::cli::failure::{Failure, said_of};
-use crate::cli::input::load_input;
+use crate::cli::failure::{Failure, Result, said_of, shown, usage_error};
+use crate::cli::lookup::first_of;
 use crate::cli::model_files::model_files;
-use crate::cli::opening::{drawing, picture_work};
 use crate::cli::output::{
     Inputs, expect_png, is_same_output, progress_bar, write_json_line, write_whole,
 };
@@ -32,13 +33,11 @@ use rigview_model::{BlockFormats, Image, Work};
 use rigview_render::{Gpu, GpuModel};
 use rigview_session::{CameraAction, PlaybackAction, Search, Session};
 
-/// Names of failed files that a message lists at most.
 const LISTED: usize = 5;
 
 /// The work of a cell, whatever it shows: a small picture that is read back.
 const CELL: Work = Work(10_000_000);
 
-/// Arguments of `sheet`.
 #[derive(Debug, Args)]
 pub struct SheetArgs {
     /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes. Several files have one cell each, a
@@ -67,10 +66,8 @@ pub struct SheetArgs {
     pub scene: SceneArgs,
 }
 
-/// The contents of the JSON file.
 #[derive(Serialize)]
 struct Listing {
-    /// Width and height of the sheet in pixels.
     size: [u32; 2],
     cells: Vec<ListedCell>,
 }
@@ -94,7 +91,6 @@ struct SheetPose {
     time_secs: f64,
 }
 
-/// The sheet while files are added.
 struct Composer<'a> {
     args: &'a SheetArgs,
     files: &'a [PathBuf],
@@ -107,14 +103,14 @@ struct Composer<'a> {
     clamped: usize,
 }
 
-pub fn run(args: &SheetArgs) -> Result<(), Failure> {
+pub fn run(args: &SheetArgs) -> Result {
     if args.output == Path::new("-") && args.json.as_deref() == Some(Path::new("-")) {
-        let text = "-o and --json can't both be standard output; write one of them to a file";
-        return Err(Failure::Usage(text.into()));
+        return usage_error(
+            "-o and --json can't both be standard output; write one of them to a file",
+        );
     }
     if args.json.as_ref().is_some_and(|json| is_same_output(json, &args.output)) {
-        let text = "--json: the same file as --output; choose another name";
-        return Err(Failure::Usage(text.into()));
+        return usage_error("--json: the same file as --output; choose another name");
     }
     expect_png(&args.output)?;
     let files = models(&args.file)?;
@@ -171,14 +167,15 @@ fn is_bvh(session: &Session) -> bool {
 }
 
 /// Returns the files that arguments name. Those of a folder are in natural order (`walk2` before `walk10`).
-fn models(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+fn models(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for place in given {
         let search = Search { places: vec![place.clone()], ..Search::default() };
         let models = if place.is_dir() { search.run().models } else { Vec::new() };
-        match models.is_empty() {
-            true => files.extend(model_files(std::slice::from_ref(place))?),
-            false => files.extend(models),
+        if models.is_empty() {
+            files.extend(model_files(std::slice::from_ref(place))?)
+        } else {
+            files.extend(models)
         }
     }
     Ok(files)
@@ -195,7 +192,6 @@ fn shared_folders(files: &[PathBuf]) -> usize {
     others.iter().map(shared).min().unwrap_or(folders.len())
 }
 
-/// Reads files with the options of the command line.
 struct Reader<'a> {
     clip: ClipArgs,
     camera: &'a CameraArgs,
@@ -205,7 +201,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads the environment's picture, once for all files.
-    fn new(args: &'a SheetArgs, inputs: &'a Inputs) -> Result<Self, Failure> {
+    fn new(args: &'a SheetArgs, inputs: &'a Inputs) -> Result<Self> {
         let mut look = args.scene.look.clone();
         if let Some(EnvironmentName::File(path)) = &look.environment {
             let read = load_environment(path).map_err(|e| Failure::load(path, e))?;
@@ -217,20 +213,14 @@ impl<'a> Reader<'a> {
         Ok(Self { clip, camera: &args.scene.camera, look, inputs })
     }
 
-    /// Returns a session that shows a file, and the images of its model.
-    fn open(
-        &self,
-        file: &Path,
-        formats: &OnceLock<BlockFormats>,
-    ) -> Result<(Session, Vec<Image>), Failure> {
+    fn open(&self, file: &Path, formats: &OnceLock<BlockFormats>) -> Result<(Session, Vec<Image>)> {
         let options = ImportOptions {
             block_formats: Some(formats),
             bvh_scale: self.clip.clips.bvh_scale(),
             ..ImportOptions::default()
         };
-        let mut loaded = load_input(file, &options, &self.inputs.progress)
-            .map_err(|e| Failure::load(file, e))?;
-        warn_of(&format!("{}: ", escaped(&file.to_string_lossy())), &loaded.warnings);
+        let mut loaded = load_file(file, &options, self.inputs)?;
+        warn_of(&format!("{}: ", shown(file)), &loaded.warnings);
         replace_some_clips(&self.clip.clips, &mut loaded.model, self.inputs)?;
         let mut options =
             session_options(&self.clip, self.camera, &self.look, Some(&loaded.model))?;
@@ -242,20 +232,19 @@ impl<'a> Reader<'a> {
 
 impl Composer<'_> {
     /// Checks that drawing the cells of a file does not take too long. How many there are depends on the file's clips.
-    fn charge(&self, file: &Path, gpu: &Gpu, session: &Session) -> Result<(), Failure> {
+    fn charge(&self, file: &Path, gpu: &Gpu, session: &Session) -> Result {
         let cells = self.poses(session).len();
         let work = (CELL + picture_work(gpu, session, self.args.scene.look.size)) * cells;
-        self.args.work.charge(file, &drawing(cells), work)
+        charge_pictures(Some(file), cells, work, self.args.work)
     }
 
-    /// Adds the cells of a file.
     fn add_file(
         &mut self,
         file: &Path,
         series: &mut PictureSeries,
         session: &mut Session,
         gpu_model: &GpuModel,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         if self.cells.is_empty() {
             warn_of_omissions(session);
         }
@@ -275,7 +264,7 @@ impl Composer<'_> {
             let all = document.map_or(0, |d| d.clips().len());
             let name = document.and_then(|d| d.clip_name(index?)).map(str::to_owned);
             let label = self.label(file, name.as_deref(), playback.time_secs());
-            let rect = self.put(Cell::Picture(&picture), &label, poses.len())?;
+            let rect = self.add_cell(Cell::Picture(&picture), &label, poses.len())?;
             self.cells.push(ListedCell {
                 file: file.to_string_lossy().into_owned(),
                 clip: index.filter(|index| *index < all),
@@ -288,14 +277,13 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// Adds the cell of a file that can't be shown.
-    fn add_failure(&mut self, file: &Path, failure: &Failure) -> Result<(), Failure> {
+    fn add_failure(&mut self, file: &Path, failure: &Failure) -> Result {
         let error = match failure {
             Failure::Load { error, .. } => error.to_string(),
             other => other.to_string(),
         };
         let label = [self.name(file)];
-        let rect = self.put(Cell::Message(&error), &label, 1)?;
+        let rect = self.add_cell(Cell::Message(&error), &label, 1)?;
         let (file, error) = (file.to_string_lossy().into_owned(), Some(error));
         self.cells.push(ListedCell { file, clip: None, clip_name: None, time: 0.0, rect, error });
         Ok(())
@@ -306,9 +294,7 @@ impl Composer<'_> {
         let playback = session.playback();
         let (args, clips) =
             (&self.args.scene.clip.clips, playback.document().map_or(&[][..], |d| d.clips()));
-        let one = args.clip.is_some()
-            || args.all_clips
-            || !args.animation_indices.is_empty()
+        let one = args.names_clip()
             || self.args.scene.clip.shows_no_clip()
             || (self.files.len() > 1 && self.args.per_clip.is_none());
         let times = |clip: Option<usize>, duration: f64| {
@@ -316,9 +302,10 @@ impl Composer<'_> {
             let given = self.args.scene.clip.times_secs();
             let count = if duration > 0.0 { self.args.per_clip.unwrap_or(1) } else { 1 };
             let spread = |i: u32| duration * f64::from(i) / f64::from(count);
-            match given.is_empty() {
-                true => (0..count).map(spread).map(pose).collect::<Vec<_>>(),
-                false => given.into_iter().map(pose).collect(),
+            if given.is_empty() {
+                (0..count).map(spread).map(pose).collect::<Vec<_>>()
+            } else {
+                given.into_iter().map(pose).collect()
             }
         };
         if one || clips.is_empty() {
@@ -329,7 +316,7 @@ impl Composer<'_> {
     }
 
     /// Adds a cell. `cells` is the number of cells of its file, by which the first one sets the columns.
-    fn put(&mut self, cell: Cell, label: &[String], cells: usize) -> Result<[u32; 4], Failure> {
+    fn add_cell(&mut self, cell: Cell, label: &[String], cells: usize) -> Result<[u32; 4]> {
         let layout = self.layout(cells);
         let sheet = self.sheet.get_or_insert_with(|| Sheet::new(layout));
         sheet.add(cell, label).map_err(|error| {
@@ -349,7 +336,6 @@ impl Composer<'_> {
             (None, 1) => (all as f64).sqrt().ceil() as usize,
             (None, times) => times,
         };
-        let background = if look.no_background { Some([0; 4]) } else { look.background };
         SheetLayout {
             columns: row.max(1),
             cell: look.size,
@@ -359,11 +345,10 @@ impl Composer<'_> {
                 (false, false) => 1,
             },
             scale: look.scale as f32,
-            background: background.unwrap_or(rigview_look::Look::default().background),
+            background: look.background().unwrap_or(rigview_look::Look::default().background),
         }
     }
 
-    /// Number of times at which each clip is shown.
     fn times(&self) -> usize {
         match self.args.scene.clip.times_secs().len() {
             0 => self.args.per_clip.unwrap_or(1) as usize,
@@ -392,7 +377,7 @@ impl Composer<'_> {
         let folders = file.parent().map_or(0, |folder| folder.components().count());
         let left_out = if same > 1 { self.shared } else { folders };
         let name: PathBuf = file.components().skip(left_out).collect();
-        escaped(&name.to_string_lossy())
+        shown(&name)
     }
 
     /// Warns of instants that clips do not have: once, because clips of many lengths have one `--time`.
@@ -406,7 +391,7 @@ impl Composer<'_> {
         }
     }
 
-    fn write(self, inputs: &Inputs) -> Result<(), Failure> {
+    fn write(self, inputs: &Inputs) -> Result {
         let Some(sheet) = self.sheet else { return Ok(()) };
         let picture = sheet.finish();
         write_whole(&self.args.output, inputs, |out| write_png(&picture, out))?;
@@ -418,21 +403,16 @@ impl Composer<'_> {
 
 /// Returns the failure of a sheet some of whose files failed: what is wrong with a single one, or their names.
 fn summary(failures: &[(&PathBuf, Failure)], files: usize) -> Failure {
-    let name = |file: &Path| escaped(&file.to_string_lossy());
-    let lines: Vec<String> = failures
-        .iter()
-        .map(|(file, failure)| said_of(&name(file), &name(file), &failure.to_string()))
-        .collect();
+    let line = |(file, failure): &(&PathBuf, Failure)| {
+        said_of(&shown(file), &shown(file), &failure.to_string())
+    };
+    let lines: Vec<String> = failures.iter().map(line).collect();
     let code = failures.iter().map(|(_, failure)| failure.code()).max().unwrap_or_default();
     if let [text] = &lines[..] {
         return Failure::Several { code, text: text.clone() };
     }
     lines.iter().for_each(|line| log::warn!("{line}"));
-    let mut names: Vec<String> = failures.iter().map(|(file, _)| name(file)).collect();
-    let more = names.len().saturating_sub(LISTED);
-    names.truncate(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let (failed, names) = (failures.len(), names.join(", "));
-    let text = format!("{failed} of {files} files can't be shown: {names}{more}");
+    let names = first_of(failures, LISTED, |(file, _)| shown(file));
+    let text = format!("{} of {files} files can't be shown: {names}", failures.len());
     Failure::Several { code, text }
 }

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::WindowArgs;
 use crate::cli::choice::{adapter, session_options, source};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, Result, usage_error};
 use rigview_import::{ImportError, read_file};
 use rigview_session::{Action, Destination, FileSource, LoadAction};
 use rigview_window::{AppError, ScriptSource, Start, hand_over, run as open_window, settings_path};
 
-/// Size limit of a script in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
 
-pub fn run(args: &WindowArgs) -> Result<(), Failure> {
+pub fn run(args: &WindowArgs) -> Result {
     if args.reuse && hand_over(&args.file) {
         return Ok(());
     }
@@ -23,8 +22,7 @@ pub fn run(args: &WindowArgs) -> Result<(), Failure> {
     })
 }
 
-/// Returns the options of the window.
-pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
+pub fn start(args: &WindowArgs) -> Result<Start> {
     let script = match args.script.as_deref() {
         None => None,
         Some(path) if path == Path::new("-") => Some(ScriptSource::StandardInput),
@@ -46,7 +44,7 @@ pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
 }
 
 /// Returns the first action: opens the built-in rig, a file, a list of files and folders, or two files to compare.
-fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action, Failure> {
+fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action> {
     let both = |a: &PathBuf, b: &PathBuf| {
         LoadAction::OpenBoth([a, b].map(|path| FileSource::Path(path.clone()))).into()
     };
@@ -56,14 +54,14 @@ fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action, Failure> {
         (all, []) => Action::Load(LoadAction::OpenAll(all.to_vec(), Destination::Shown)),
         ([a], [b]) | ([], [a, b]) => both(a, b),
         _ => {
-            let text = "--compare: two files are compared: `A --compare B` or `--compare A B`";
-            return Err(Failure::Usage(text.into()));
+            return usage_error(
+                "--compare: two files are compared: `A --compare B` or `--compare A B`",
+            );
         }
     })
 }
 
-/// Reads the text of a script.
-fn script(path: &Path) -> Result<String, Failure> {
+fn script(path: &Path) -> Result<String> {
     let bytes = read_file(path, MAX_SCRIPT_BYTES).map_err(|e| match e {
         ImportError::Io { what } if what.starts_with("not a regular file") => {
             let what = what + "; use --script - to read standard input";

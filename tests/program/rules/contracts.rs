@@ -4,12 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::checked_document;
 use super::{
     HEAD, HIPS, JOINTS, LEFT_HAND, Rig, TAIL, checked, first, frames, has, objects, turning, turns,
     wave,
 };
-use crate::support::{Glb, SmallModel, floats, push, rigview};
+use crate::support::{Glb, SmallModel, push, rigview};
 
 #[test]
 fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    HEAD, HIPS, JOINTS, LEFT_ARM, LEFT_HAND, RIGHT_HAND, Rig, TAIL, Track, checked_document,
-    frames, has, objects, turning, turns, wave,
+    HEAD, HIPS, JOINTS, LEFT_ARM, LEFT_HAND, Rig, TAIL, Track, checked_document, frames, has,
+    objects, turning, turns, wave,
 };
 use crate::support::floats;
 

@@ -241,11 +241,7 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
     let bless = limited("--bless");
     assert_eq!(bless.code, Some(1), "{}", bless.ended());
     assert!(bless.text().contains("walk.glb: can't be written"), "{}", bless.text());
-    assert!(
-        !suite.path("goldens/creature/walk.glb").exists(),
-        "half a golden of {}",
-        golden.len()
-    );
+    assert!(!suite.path("goldens/creature/walk.glb").exists(), "half a golden of {}", golden.len());
 }
 
 #[test]

@@ -404,7 +404,11 @@ fn a_pose_that_can_not_be_compared_does_not_pass() {
     suite.test(&["--bless"]).done();
     suite.write(CASE);
     let rest = suite.test(&[]).failed(1);
-    assert!(rest.text().contains("goldens/a.glb: the golden is of the rest pose"), "{}", rest.text());
+    assert!(
+        rest.text().contains("goldens/a.glb: the golden is of the rest pose"),
+        "{}",
+        rest.text()
+    );
     suite.test(&["--bless"]).done();
     suite.test(&[]).done();
 }

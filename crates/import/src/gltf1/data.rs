@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use super::ids::Ids;
 use crate::accessor::{Accessor, Accessors};
-use crate::buffer::Buffers;
+use crate::buffer::{self, Buffers};
 use crate::fault::{ImportError, Warnings};
-use crate::view;
 use rigview_document::{At, Component, Document, Shape};
 
 /// Derived bytes are charged twice: a growing list may reserve twice its length.
@@ -126,7 +125,7 @@ pub(super) fn derive(
     {
         // The importer reads the same objects again later, and warns then.
         let mut ignored = Warnings::default();
-        let views = view::views(&document, buffers, &mut ignored)?;
+        let views = buffer::views(&document, buffers, &mut ignored)?;
         let accessors = Accessors::new(&document, buffers, &views, &mut ignored)?;
         for derived in list {
             let offset = bytes.len();
