@@ -39,7 +39,7 @@ use rigview_anim::Skin;
 /// Its unit is the *point*: all vertices of a primitive with equal position, joints, weights and morph
 /// deltas, such as those that differ only in normal or texture coordinates. Vertices that no index uses are
 /// left out; those of hidden nodes are not. A mesh with instances is posed once, at the node itself, unless
-/// [`SkinMotion::show_instance`] or [`SkinMotion::add_instances`] ask for others.
+/// [`SkinMotion::with_instances`] asks for others.
 #[derive(Clone, Debug, Default)]
 pub struct SkinMotion {
     /// The primitives as nodes draw them, in the order of the scene's nodes.
@@ -61,8 +61,6 @@ struct DrawnPoints {
     skin: Option<usize>,
     /// The matrix of the instance as which it is drawn, relative to the node; `None` at the node itself.
     instance: Option<Affine3A>,
-    /// Whether it was added by [`SkinMotion::add_instances`].
-    is_added: bool,
     points: Range<usize>,
 }
 
@@ -175,16 +173,7 @@ impl SkinMotion {
                     let points = out.points..out.points + out.shapes[shape].positions.len();
                     model.budget.holds(points.end, size_of::<Vec3>() + BYTES_PER_POINT)?;
                     out.points = points.end;
-                    let is_added = false;
-                    out.drawn.push(DrawnPoints {
-                        node,
-                        primitive,
-                        shape,
-                        skin,
-                        instance,
-                        is_added,
-                        points,
-                    });
+                    out.drawn.push(DrawnPoints { node, primitive, shape, skin, instance, points });
                 }
             }
         }
@@ -198,59 +187,6 @@ impl SkinMotion {
             self.skins.push((skin, (0..joints).map(|joint| joint as u16).collect()));
             self.skins.len() - 1
         })
-    }
-
-    /// Poses the rigid primitives of a node as one of its instances, given its matrix relative to the node.
-    pub fn show_instance(&mut self, node: usize, instance: Affine3A) {
-        let own = self.drawn.iter_mut().filter(|drawn| drawn.node == node && drawn.skin.is_none());
-        own.for_each(|drawn| drawn.instance = Some(instance));
-    }
-
-    /// Adds some points of a node once more for each of these instances, given their matrices relative to the node. `points` are in
-    /// ascending order. Returns, by instance, the number of the first point; the others follow in the order of `points`.
-    ///
-    /// # Errors
-    /// If they do not fit in the model's budget.
-    ///
-    /// # Panics
-    /// If there is no such point, or one is of another node.
-    pub fn add_instances(
-        &mut self,
-        model: &Model,
-        node: usize,
-        points: &[usize],
-        instances: &[Affine3A],
-    ) -> Result<Vec<usize>, OverBudget> {
-        let count = self.points + points.len() * instances.len();
-        model.budget.holds(count, size_of::<Vec3>() + BYTES_PER_POINT)?;
-        let Self { drawn, shapes, .. } = self;
-        let first =
-            points.first().map_or(0, |first| drawn.partition_point(|d| d.points.end <= *first));
-        let end =
-            points.last().map_or(0, |last| drawn.partition_point(|d| d.points.start <= *last));
-        let mut parts = Vec::new();
-        for drawn in &drawn[first..end] {
-            let [start, end] = [drawn.points.start, drawn.points.end]
-                .map(|end| points.partition_point(|point| *point < end));
-            if start < end {
-                assert_eq!(drawn.node, node, "a point of another node");
-                let own = points[start..end].iter().map(|point| point - drawn.points.start);
-                let part = shapes[drawn.shape].part(&own.collect::<Vec<usize>>());
-                parts.push((DrawnPoints { shape: shapes.len(), ..drawn.clone() }, end - start));
-                shapes.push(part);
-            }
-        }
-        let mut add = |instance: &Affine3A| {
-            let first = self.points;
-            for (part, count) in &parts {
-                let points = self.points..self.points + count;
-                self.points = points.end;
-                let instance = Some(*instance);
-                self.drawn.push(DrawnPoints { instance, is_added: true, points, ..part.clone() });
-            }
-            first
-        };
-        Ok(instances.iter().map(&mut add).collect())
     }
 
     /// Returns the number of the instance, among all that are posed, as which a rigid point is posed; `None` at the node itself.
@@ -324,15 +260,10 @@ impl SkinMotion {
         points.iter().map(move |point| (*point != UNDRAWN).then(|| start + *point as usize))
     }
 
-    /// Returns the points of a node's meshes, without those of further instances.
+    /// Returns the points of a node's meshes.
     pub fn points_of_node(&self, node: usize) -> impl Iterator<Item = usize> {
-        let own = move |drawn: &&DrawnPoints| drawn.node == node && !drawn.is_added;
+        let own = move |drawn: &&DrawnPoints| drawn.node == node;
         self.drawn.iter().filter(own).flat_map(|d| d.points.clone())
-    }
-
-    /// Returns the points of all primitives, with the nodes that draw them.
-    pub fn points_by_node(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.drawn.iter().map(|drawn| (drawn.node, drawn.points.clone()))
     }
 
     /// Calls `each` with the skin, the index of the joint in it and the weight of each influence of a point. A point
@@ -618,23 +549,6 @@ impl PrimitivePoints {
             }
         }
         out.targets = primitive.targets.iter().map(|t| out.moved_by(&t.positions)).collect();
-        out.blocks = PointBlocks::new(&out.positions, |point| out.influences_of(point));
-        out
-    }
-
-    /// Returns some of the points. Their vertices are not found by [`PrimitivePoints::point_of_vertex`].
-    fn part(&self, points: &[usize]) -> Self {
-        let mut out = Self::default();
-        for point in points {
-            out.positions.push(self.positions[*point]);
-            out.vertices.push(self.vertices[*point]);
-            out.influences.extend_from_slice(self.influences_of(*point));
-            out.ends.push(out.influences.len() as u32);
-        }
-        let own = |(point, delta): &(u32, Vec3)| {
-            Some((points.binary_search(&(*point as usize)).ok()? as u32, *delta))
-        };
-        out.targets = self.targets.iter().map(|t| t.iter().filter_map(own).collect()).collect();
         out.blocks = PointBlocks::new(&out.positions, |point| out.influences_of(point));
         out
     }
