@@ -8,6 +8,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::loads::ShowReason;
 use crate::notice::Notice;
 use crate::playback::{FrameRate, Playback};
 use crate::{Document, LoadId};
@@ -225,12 +226,14 @@ impl Compared {
 
     /// Keeps of the second model what another one takes over: of the same file, read again, the pose by hand; of another
     /// file nothing. To be called before it is shown. Returns a notice if something of the pose is lost.
-    pub(super) fn receive(&mut self, after: &Model, again: bool) -> Option<Notice> {
-        if again {
-            return self.playback.carry_pose(after, true);
+    pub(super) fn receive(&mut self, after: &Model, reason: ShowReason) -> Option<Notice> {
+        match reason {
+            ShowReason::ReadAgain => self.playback.carry_pose(after, reason),
+            ShowReason::Opened => {
+                self.empty();
+                None
+            }
         }
-        self.empty();
-        None
     }
 
     fn empty(&mut self) {

@@ -121,6 +121,15 @@ pub enum LoadedFile {
     Light(Environment),
 }
 
+/// Why a file that was read replaces what was shown in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShowReason {
+    /// It was opened: nothing that was chosen for the file before is kept.
+    Opened,
+    /// It is another version of the same file: what plays and what was chosen for it continue.
+    ReadAgain,
+}
+
 /// A request to read a file on another thread.
 #[derive(Clone, Debug)]
 pub struct LoadRequest {

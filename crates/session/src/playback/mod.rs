@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use crate::camera::file_camera::scene_hull;
+use crate::loads::ShowReason;
 use crate::notice::Notice;
 use crate::playback::mix::Mix;
 use crate::posing::{Base, BasePose, HandPose, is_fixed};
@@ -197,7 +198,8 @@ impl Playback {
     /// Keeps the pose by hand and the expressions for a file that was read again, as far as it has the same names; forgets
     /// them for another file. To be called before the file is shown. Returns a notice if the file that was read again lacks posed
     /// nodes.
-    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) -> Option<Notice> {
+    pub(super) fn carry_pose(&mut self, after: &Model, reason: ShowReason) -> Option<Notice> {
+        let again = reason == ShowReason::ReadAgain;
         let before = self.document.as_ref().filter(|_| again).map(|document| &document.model);
         let hand = before.map(|before| self.hand.carried_over(before, after));
         self.base.forget(again);

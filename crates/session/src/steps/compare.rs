@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::chosen::Aside;
+use crate::loads::ShowReason;
 use crate::look::{same_joint, same_variant};
 use crate::{
     CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Item, LoadId,
@@ -63,16 +64,18 @@ impl Session {
             self.parts.set(WindowPart::Compared, true);
         }
         self.desktop.note_opened(&request.source);
-        let again = self.is_beside(&request);
+        let reason =
+            if self.is_beside(&request) { ShowReason::ReadAgain } else { ShowReason::Opened };
         let (load, source) = (request.id, request.source.clone());
         let document = Document::new(request, loaded);
-        match self.compared.document().filter(|_| again) {
+        let before = self.compared.document().filter(|_| reason == ShowReason::ReadAgain);
+        match before {
             Some(before) => {
                 self.aside.chosen.carry_over(&before.model, &document.model, load, skins);
             }
             None => self.aside = Aside::new(load, skins),
         }
-        let lost_pose = self.compared.receive(&document.model, again);
+        let lost_pose = self.compared.receive(&document.model, reason);
         self.notices.add(lost_pose);
         let b = &mut self.compared.playback;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
@@ -113,8 +116,8 @@ impl Session {
 
     /// Continues after another model, or the same one read again, is shown as the first one. Another one ends the
     /// comparison, unless it was opened to be compared.
-    pub(super) fn continue_beside(&mut self, again: bool) -> Vec<Effect> {
-        if again {
+    pub(super) fn continue_beside(&mut self, reason: ShowReason) -> Vec<Effect> {
+        if reason == ShowReason::ReadAgain {
             let effect = self.request_difference();
             self.refit();
             return effect.into_iter().collect();

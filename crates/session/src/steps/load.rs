@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::loads::ReadFrom;
+use crate::loads::ShowReason;
 use crate::loads::StoredSkins;
 use crate::notice::Notice;
 use crate::playback::clips::{KeptPlayback, add_several};
@@ -262,7 +263,11 @@ impl Session {
         // A file that could be shown only after it had changed starts like any other file.
         let shown = self.playback.document();
         let shown = shown.filter(|document| document.source.is_version_of(&request.source));
-        let again = request.again && shown.is_some();
+        let reason = match shown {
+            Some(_) if request.again => ShowReason::ReadAgain,
+            _ => ShowReason::Opened,
+        };
+        let again = reason == ShowReason::ReadAgain;
         // If a reload was superseded by this one, what played before the earlier one continues.
         let before = self.loads.awaiting.take().filter(|_| again);
         let before = before.unwrap_or_else(|| self.playback.standing());
@@ -274,13 +279,14 @@ impl Session {
         self.desktop.note_opened(&request.source);
         let mut document = Document::new(request, loaded);
         self.borrow_again(&mut document, borrowed);
-        self.stage(&document, &options, again);
-        let lost_pose = self.playback.carry_pose(&document.model, again);
-        if again {
-            self.carry_choices(&document, skins)
-        } else {
-            self.chosen.restart(load, skins);
-            self.select_named(&document.model, options.trail.as_deref());
+        self.stage(&document, &options, reason);
+        let lost_pose = self.playback.carry_pose(&document.model, reason);
+        match reason {
+            ShowReason::ReadAgain => self.carry_choices(&document, skins),
+            ShowReason::Opened => {
+                self.chosen.restart(load, skins);
+                self.select_named(&document.model, options.trail.as_deref());
+            }
         }
         self.chosen.engine.form = form;
         self.playback.document = Some(document);
@@ -293,13 +299,16 @@ impl Session {
         self.playback.player = Player::default();
         self.playback.player.speed = before.player.speed;
         self.playback.player.set_repeat(before.player.repeat());
-        let clips_from = if again { self.resume(before, clips_from) } else { self.start(options) };
+        let clips_from = match reason {
+            ShowReason::ReadAgain => self.resume(before, clips_from),
+            ShowReason::Opened => self.start(options),
+        };
         self.notices.add(lost_pose);
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
-        let beside = self.continue_beside(again);
-        let mended = self.mend_shown(again);
+        let beside = self.continue_beside(reason);
+        let mended = self.mend_shown(reason);
         let watch = Effect::Watch(self.watched(read));
-        let resumed = self.resume_saved(again);
+        let resumed = self.resume_saved(reason);
         let other_form = other_form.map(|file| self.loads.read_again(file, Destination::Shown));
         let clips = clips.into_iter().chain(other_form).map(Effect::Load);
         let more = clips.chain(beside).chain(mended).chain(resumed);
@@ -331,8 +340,9 @@ impl Session {
     }
 
     /// Mends a file that was read again as before; forgets the remedies for another file.
-    fn mend_shown(&mut self, again: bool) -> Vec<Effect> {
-        match self.playback.document().filter(|_| again) {
+    fn mend_shown(&mut self, reason: ShowReason) -> Vec<Effect> {
+        let shown = self.playback.document();
+        match shown.filter(|_| reason == ShowReason::ReadAgain) {
             Some(document) => self.mend_again(&document.source.clone()),
             None => {
                 self.mending = Mending::default();
@@ -385,7 +395,8 @@ impl Session {
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
-    fn stage(&mut self, document: &Document, options: &SessionOptions, again: bool) {
+    fn stage(&mut self, document: &Document, options: &SessionOptions, reason: ShowReason) {
+        let again = reason == ShowReason::ReadAgain;
         let model = &*document.model;
         let wanted = options.scene.as_deref();
         let wanted = wanted.and_then(|scene| named_or_numbered(model.scene_names(), scene));

@@ -1,5 +1,6 @@
 //! Sets everything as a session file says, once its model is shown.
 
+use crate::loads::ShowReason;
 use crate::notice::Notice;
 use crate::playback::clips::KeptPlayback;
 use crate::saved::{Resuming, SavedSession};
@@ -41,10 +42,10 @@ impl Session {
     }
 
     /// Sets everything as the session file says whose model is now shown, if there is one. What an earlier session file still asks
-    /// for concerns the shown file, also when it is read `again`.
-    pub(super) fn resume_saved(&mut self, again: bool) -> Vec<Effect> {
+    /// for concerns the shown file, also when it is read again.
+    pub(super) fn resume_saved(&mut self, reason: ShowReason) -> Vec<Effect> {
         let saved = self.resuming.saved.take();
-        if !again {
+        if reason == ShowReason::Opened {
             self.resuming = Resuming::default();
         }
         let shown = self.playback.document().map(|document| document.source.clone());
