@@ -43,10 +43,8 @@ run: runtime-dir
 test: runtime-dir
 	@tools/install-packages test
 	cargo fmt --check
-	cargo clippy --locked --all-targets -- -D warnings
-	cargo clippy --locked --no-default-features --features cli --lib --bins -- -D warnings
-	cargo clippy --locked --no-default-features --lib -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
 	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
 
 # All that a browser can have: every crate but the native half of the window, and the root package without its features.

@@ -28,6 +28,7 @@ pub use rigview_anim as anim;
 pub use rigview_capture as capture;
 pub use rigview_check as check;
 pub use rigview_compare as compare;
+pub use rigview_document as document;
 pub use rigview_export as export;
 pub use rigview_fix as fix;
 pub use rigview_import as import;

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::input::is_standard_input;
-use rigview_check::ContractFileError;
 use rigview_import::{ImportError, escaped};
 use rigview_render::GpuError;
 
@@ -77,15 +76,6 @@ impl Failure {
             Failure::Gpu(_) => 4,
             Failure::Output(_) => 5,
             Failure::Several { code, .. } => *code,
-        }
-    }
-}
-
-impl From<ContractFileError> for Failure {
-    fn from(error: ContractFileError) -> Self {
-        match error {
-            ContractFileError::Load { file, error } => Failure::load(&file, error),
-            ContractFileError::Text { .. } => Failure::Usage(escaped(&error.to_string())),
         }
     }
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use super::crash::{end, say};
 use super::failure::Failure;
-use crate::suite::resident_bytes;
 use rigview_import::ImportError;
 
 /// Interval at which the memory is looked at.
@@ -42,7 +41,7 @@ pub fn too_large(limit: u64) -> String {
 }
 
 /// A limit that was passed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
     /// The limit of time.
     Time,
@@ -135,6 +134,17 @@ impl Limits {
     }
 }
 
+/// Returns the resident memory of a process in bytes, where the system tells.
+pub fn resident_bytes(process: u32) -> Option<u64> {
+    if cfg!(not(target_os = "linux")) {
+        return None;
+    }
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}
+
 /// Ends the program because of a passed limit.
 pub fn end_over(failure: &Failure) -> ! {
     say(&failure.to_string());
@@ -151,5 +161,17 @@ fn limit_data(bytes: u64) {
             limit.rlim_cur = limit.rlim_max.min(bytes as libc::rlim_t);
             libc::setrlimit(libc::RLIMIT_DATA, &raw const limit);
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_a_process_is_known() {
+        let bytes = resident_bytes(std::process::id()).unwrap();
+        assert!(bytes > 1 << 20, "{bytes}");
+        assert_eq!(resident_bytes(u32::MAX), None);
     }
 }

@@ -9,6 +9,7 @@ mod args;
 mod choice;
 mod clips;
 mod commands;
+mod contract_file;
 mod crash;
 #[cfg(target_os = "linux")]
 mod drivers;

@@ -5,34 +5,35 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::case::{Case, CaseInstant};
-use super::motion::MOTION_MAGIC;
+use super::golden::is_golden_file;
 use super::results::Kind;
 
 /// Key of the adapter's name in the text chunks of a picture.
 pub(super) const ADAPTER: &str = "Adapter";
 
-/// Extension of the approved motion of a case.
-const MOTION: &str = "motion";
-
-/// Returns the name of the golden of a picture or pose: the case's name, `@`, the instant. Separated by `/`.
-pub fn golden_name(case: &Case, instant: &CaseInstant, kind: Kind) -> String {
-    let extension = if kind == Kind::Picture { "png" } else { "json" };
-    format!("{}@{}.{extension}", case.name, instant.label)
+/// Returns the name of the golden of a picture: the case's name, `@`, the instant. Separated by `/`.
+pub fn picture_name(case: &Case, instant: &CaseInstant) -> String {
+    format!("{}@{}.png", case.name, instant.label)
 }
 
-/// Returns the name of the golden of a case's motion, which belongs to those of its poses.
-pub fn motion_name(case: &Case) -> String {
-    format!("{}.{MOTION}", case.name)
+/// Returns the name of the golden of a case's pose, over its whole clip.
+pub fn golden_name(case: &Case) -> String {
+    format!("{}.glb", case.name)
+}
+
+/// Returns the names of the pose goldens that a case had before there was one GLB per case.
+pub fn older_goldens(case: &Case) -> Vec<String> {
+    let poses = case.instants.iter().map(|at| format!("{}@{}.json", case.name, at.label));
+    poses.chain([format!("{}.motion", case.name)]).collect()
 }
 
 /// Returns the names of all goldens of a case.
 pub fn golden_names(case: &Case) -> Vec<String> {
     let mut names = Vec::new();
     for kind in &case.expect {
-        let of_instants = case.instants.iter().map(|at| golden_name(case, at, *kind));
         match kind {
-            Kind::Picture => names.extend(of_instants),
-            Kind::Pose => names.extend(of_instants.chain([motion_name(case)])),
+            Kind::Picture => names.extend(case.instants.iter().map(|at| picture_name(case, at))),
+            Kind::Pose => names.push(golden_name(case)),
             Kind::Check => {}
         }
     }
@@ -90,9 +91,11 @@ fn was_approved(path: &Path) -> bool {
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("png") => text_of(&bytes, ADAPTER).is_some(),
+        Some("glb") => is_golden_file(&bytes),
+        // Those of before.
         Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes)
             .is_ok_and(|golden| golden.get("format").is_some()),
-        _ => bytes.starts_with(MOTION_MAGIC),
+        _ => bytes.starts_with(b"rigview motion "),
     }
 }
 
@@ -101,7 +104,7 @@ fn is_golden(name: &str) -> bool {
     let path = PathBuf::from(name);
     match path.extension().and_then(|e| e.to_str()) {
         Some("png" | "json") => name.contains('@'),
-        extension => extension == Some(MOTION),
+        extension => matches!(extension, Some("glb" | "motion")),
     }
 }
 
@@ -124,8 +127,9 @@ name = "b"
 file = "b.glb"
 "#;
         let cases = manifest(text, folder.path()).unwrap();
-        let used = ["a/run@0.png", "a/run@0.50.png", "a/run@0.json", "a/run.motion", "b@0.0.png"];
-        let stale = ["a/old.motion", "a/run@0.5.png", "b@0.0.json", "c/d/e@1.png"];
+        let used = ["a/run@0.png", "a/run@0.50.png", "a/run.glb", "b@0.0.png"];
+        let older = ["a/run.motion", "a/run@0.50.json"];
+        let stale = ["a/old.glb", older[0], "a/run@0.5.png", older[1], "c/d/e@1.png"];
         let others = ["README.md", "notes.png", "a/c.json"];
         for name in used.iter().chain(&stale).chain(&others) {
             let path = folder.path().join(name);

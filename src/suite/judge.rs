@@ -6,17 +6,15 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::case::CaseInstant;
-use super::goldens::golden_name;
+use super::goldens::picture_name;
 use super::order::{CaseAnswer, CaseOrder};
-use super::pose_golden::{GoldenInstant, PosedModel, compare_with_golden, golden_text};
+use super::pose_check::PosePair;
 use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseResult, Status};
 use rigview_capture::write_whole;
 use rigview_check::{Finding, Level};
-use rigview_compare::Surface;
 use rigview_import::{LFS_POINTER, escaped};
-use rigview_model::OverBudget;
 use rigview_report::counted;
-use rigview_session::{PlaybackAction, Session, ShellWords};
+use rigview_session::{Session, ShellWords};
 
 /// The order for a case, and its results so far.
 #[derive(Debug)]
@@ -25,6 +23,8 @@ pub struct Judge<'a> {
     clip: Option<String>,
     pub(super) checks: Vec<CheckResult>,
     pub(super) motion: Option<MotionFiles>,
+    /// The golden of the pose with the file, if both could be compared.
+    pub(super) approved: Option<PosePair>,
     blessed: Vec<String>,
     unwritten: Vec<String>,
 }
@@ -32,8 +32,15 @@ pub struct Judge<'a> {
 impl<'a> Judge<'a> {
     /// Creates a judge without results.
     pub fn new(order: &'a CaseOrder) -> Self {
-        let (checks, blessed, unwritten) = (Vec::new(), Vec::new(), Vec::new());
-        Self { order, clip: None, checks, motion: None, blessed, unwritten }
+        Self {
+            order,
+            clip: None,
+            checks: Vec::new(),
+            motion: None,
+            approved: None,
+            blessed: Vec::new(),
+            unwritten: Vec::new(),
+        }
     }
 
     /// Names the clip that the session plays, for the results.
@@ -87,59 +94,6 @@ impl<'a> Judge<'a> {
         CaseAnswer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
     }
 
-    /// Poses the session at each instant and compares the poses with their goldens.
-    ///
-    /// # Errors
-    /// If the model's points do not fit in its budget.
-    pub fn poses(&mut self, session: &mut Session) -> Result<(), OverBudget> {
-        let playback = session.playback();
-        let Some((document, stage)) = playback.document().zip(playback.stage()) else {
-            return Ok(());
-        };
-        let (model, mut rest) = (document.model.clone(), stage.clone());
-        let mut surface = Surface::new(&model, &mut rest)?;
-        for instant in &self.order.case.instants {
-            session.apply(PlaybackAction::Seek(instant.secs));
-            session.pose();
-            let playback = session.playback();
-            let Some((document, stage)) = playback.document().zip(playback.stage()) else {
-                continue;
-            };
-            surface.pose(stage);
-            let posed = PosedModel { model: &model, stage, surface: &surface };
-            let clip = playback.clip_index().and_then(|clip| document.clip_name(clip));
-            self.pose(instant, clip, &posed);
-        }
-        Ok(())
-    }
-
-    fn pose(&mut self, instant: &CaseInstant, clip: Option<&str>, posed: &PosedModel) {
-        let golden = self.golden(instant, Kind::Pose);
-        let result = match self.read_golden(&golden) {
-            Ok(bytes) => compare_with_golden(&bytes, posed),
-            Err(what) => Err(what),
-        };
-        let tolerance = self.order.case.pose_tolerance;
-        let mut check = open_check(Kind::Pose, Some(instant.secs));
-        match result {
-            Err(what) => check.message = Some(what),
-            Ok(pose) => {
-                match pose.distance <= tolerance {
-                    true => check.status = Status::Passed,
-                    false => check.message = Some(pose_in_words(&pose, tolerance)),
-                }
-                check.pose = Some(pose);
-            }
-        }
-        let file = &self.order.case.file;
-        self.bless(&golden, &mut check, |out| {
-            let of = GoldenInstant { file, clip, time_secs: instant.secs };
-            let text = golden_text(posed, of, tolerance);
-            writeln!(out, "{text}")
-        });
-        self.checks.push(check);
-    }
-
     /// Whether a check has not passed, or passed only since it was blessed.
     pub(super) fn has_failed(&self) -> bool {
         !self.blessed.is_empty() || self.checks.iter().any(|check| check.status != Status::Passed)
@@ -191,25 +145,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Removes a golden that can't be made any more, if the order says so; then there is nothing to compare. Otherwise adds the
-    /// check.
-    pub(super) fn remove_golden(&mut self, golden: &Path, mut check: CheckResult) {
-        if self.order.bless && unfetched(golden).is_none() {
-            match std::fs::remove_file(golden) {
-                Ok(()) => {
-                    let golden = shown(golden);
-                    return self.blessed.push(format!("{golden}: removed, since nothing moves"));
-                }
-                Err(error) => {
-                    check.status = Status::Error;
-                    let error = escaped(&error.to_string());
-                    check.message = Some(format!("{}: can't be removed: {error}", shown(golden)));
-                }
-            }
-        }
-        self.checks.push(check);
-    }
-
     /// Writes a file of the report, given by its name there. Returns the name; `None` if that fails, or if no
     /// report is written.
     pub(super) fn put(
@@ -227,8 +162,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn golden(&self, instant: &CaseInstant, kind: Kind) -> PathBuf {
-        self.order.goldens.join(golden_name(&self.order.case, instant, kind))
+    /// Returns the golden of a picture.
+    pub(super) fn golden_picture(&self, instant: &CaseInstant) -> PathBuf {
+        self.order.goldens.join(picture_name(&self.order.case, instant))
     }
 
     /// Reads a golden.

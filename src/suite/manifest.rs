@@ -425,15 +425,14 @@ rest = false
         let case = |name: &str, kind: &str| {
             format!("[[case]]\nname = \"{name}\"\nfile = \"a.glb\"\nexpect = [\"{kind}\"]\n")
         };
-        for [first, second] in [["g", "g.motion/x"], ["g.motion/x/y", "g"]] {
+        for [first, second] in [["g", "g.glb/x"], ["g.glb/x/y", "g"]] {
             let error = read(&(case(first, "pose") + &case(second, "pose"))).unwrap_err();
-            let says =
-                "\"g.motion\" would be a file and a folder, for this case and that of line 1";
+            let says = "\"g.glb\" would be a file and a folder, for this case and that of line 1";
             assert!(error.what.contains(says), "{error}");
             assert_eq!((error.line, error.column), (6, 8), "{error}");
         }
         // Pictures have no motion.
-        read(&(case("g", "picture") + &case("g.motion/x", "pose"))).unwrap();
+        read(&(case("g", "picture") + &case("g.glb/x", "pose"))).unwrap();
         read(&(case("g", "pose") + &case("g/x", "pose"))).unwrap();
     }
 

@@ -1,12 +1,13 @@
 //! `rigview test`: cases that are drawn, posed and linted, and compared with approved results.
 //!
-//! A [`manifest`](manifest()) lists cases. Each becomes an [`CaseOrder`] for a worker process ([`run_jobs`]), where a
+//! A [`manifest`](manifest()) lists cases. Each becomes an [`CaseOrder`] for a worker process, where a
 //! [`Judge`] carries it out and compares the results with the goldens. The [`CaseAnswer`]s are collected as
 //! [`Results`], which are data: they are written as JSON, [JUnit](write_junit), [Markdown](markdown()) and a
 //! [page](page()), and those of several machines are joined ([`merged`]).
 
 mod approved_camera;
 mod case;
+mod golden;
 mod goldens;
 mod html;
 mod judge;
@@ -14,12 +15,10 @@ mod junit;
 mod manifest;
 mod markdown;
 mod merge;
-mod motion;
-mod motion_check;
+mod motion_scripts;
 mod order;
 mod picture_check;
-mod pool;
-mod pose_golden;
+mod pose_check;
 mod results;
 mod shard;
 
@@ -31,9 +30,8 @@ pub use junit::write_junit;
 pub use manifest::{ManifestError, manifest};
 pub use markdown::{case_lines, markdown};
 pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
-pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
+pub use motion_scripts::{MotionScripts, motion_scripts};
 pub use order::{CaseAnswer, CaseOrder};
-pub use pool::{Finished, Job, LAST, Outcome, late, resident_bytes, run_jobs, too_large};
 pub use results::{
     CaseResult, CheckResult, Commands, Kind, MotionFiles, PictureResult, PoseResult, Results,
     Status,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::approved_camera::ApprovedCamera;
 use super::case::CaseInstant;
-use super::goldens::{ADAPTER, golden_name, text_of};
+use super::goldens::{ADAPTER, picture_name, text_of};
 use super::judge::{Judge, open_check, shown};
 use super::results::{CheckResult, Kind, PictureResult, Status};
 use rigview_capture::{Picture, PictureSeries, write_small_png};
@@ -51,7 +51,7 @@ impl Judge<'_> {
             session.apply(PlaybackAction::Seek(instant.secs));
             // Frames each pose anew if only the pose is framed.
             session.apply(CameraAction::ResetCamera);
-            let golden = std::fs::read(self.golden(instant, Kind::Picture)).ok();
+            let golden = std::fs::read(self.golden_picture(instant)).ok();
             let text = golden.and_then(|golden| text_of(&golden, CAMERA));
             let approved = text.and_then(|t| ApprovedCamera::read(&t, &case.args, case.size));
             if let Some(camera) = &approved {
@@ -71,7 +71,7 @@ impl Judge<'_> {
     }
 
     fn picture(&mut self, instant: &CaseInstant, picture: &Picture, made: Made) {
-        let golden = self.golden(instant, Kind::Picture);
+        let golden = self.golden_picture(instant);
         let result = Bitmap::from(picture);
         let mut check = open_check(Kind::Picture, Some(instant.secs));
         let compared = match self.compare(&golden, &result, &mut check) {
@@ -89,7 +89,7 @@ impl Judge<'_> {
         {
             check.message = check.message.map(|said| said + &other);
         }
-        let name = golden_name(&self.order.case, instant, Kind::Picture);
+        let name = picture_name(&self.order.case, instant);
         check.picture = Some(self.show(&name, picture, compared.as_ref(), check.status));
         let camera = made.camera.as_deref().map(|camera| (CAMERA, camera));
         let texts: Vec<(&str, &str)> = [(ADAPTER, made.by)].into_iter().chain(camera).collect();

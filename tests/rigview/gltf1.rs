@@ -2,7 +2,7 @@
 //! places in it, no defect crashes the importer, and models that exist in both versions move alike.
 
 use glam::{Affine3A, Vec3};
-use rigview::export::{Animations, FileParts, Gathered, glb, glb_with};
+use rigview::export::{Animations, Gathered, file_parts, glb, glb_with};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
 use rigview::model::AlphaMode;
 use serde_json::{Value, json};
@@ -426,7 +426,7 @@ fn what_is_written_has_no_wrong_bounds_and_weights_that_sum_to_one() {
 fn what_is_written_has_bounds_and_views_of_one_use() {
     let options = ImportOptions { keep_original: true, ..HEADERS };
     let model = load_bytes(as_text(small()), &options).unwrap().model;
-    let Gathered { root, bytes, .. } = FileParts::of(&model).unwrap().gathered();
+    let Gathered { root, bytes, .. } = file_parts(&model).unwrap().gathered();
     for written in [glb_with(&model, Animations::File).unwrap(), glb(&root, bytes, &[]).unwrap()] {
         assert_complete(&written);
     }

@@ -2,7 +2,7 @@
 
 use glam::Affine3A;
 
-/// Transforms that may be the agreed one, at most.
+/// Upper limit of the transforms that are tried as the agreed one, because each is compared with all others.
 const CANDIDATES: usize = 32;
 
 /// Returns the transform that most of these agree on, up to a thousandth of their size; the identity where as many agree on

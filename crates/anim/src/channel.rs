@@ -52,6 +52,7 @@ pub(super) struct ChannelTarget {
 
 impl Channel {
     /// Returns the index of the driven node.
+    #[inline]
     pub fn node(&self) -> usize {
         match self {
             Channel::Translation { node, .. }
@@ -91,6 +92,7 @@ impl Channel {
     }
 
     /// Whether it drives morph weights.
+    #[inline]
     pub fn is_weights(&self) -> bool {
         matches!(self, Channel::Weights { .. })
     }

@@ -113,6 +113,7 @@ impl Clip {
     }
 
     /// Returns the channels of nodes in file order.
+    #[inline]
     pub fn channels(&self) -> &[Channel] {
         &self.parts.channels
     }
@@ -128,6 +129,7 @@ impl Clip {
     }
 
     /// Returns the time of the last key in seconds, the length of the clip.
+    #[inline]
     pub fn duration_secs(&self) -> f32 {
         self.parts.duration_secs
     }

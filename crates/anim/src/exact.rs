@@ -16,6 +16,7 @@ impl Hierarchy {
     }
 
     /// Returns a node's matrix relative to its parent.
+    #[inline]
     pub fn parent_from_node(&self, pose: &LocalPose, node: usize) -> DAffine3 {
         if let Some(fixed) = self.fixed_matrix(node) {
             return fixed.as_daffine3();
@@ -37,6 +38,7 @@ impl Hierarchy {
 }
 
 /// Returns a transform's matrix in double precision.
+#[inline]
 pub(super) fn affine(translation: Vec3, rotation: Quat, scale: Vec3) -> DAffine3 {
     let (translation, scale) = (translation.as_dvec3(), scale.as_dvec3());
     DAffine3::from_scale_rotation_translation(scale, normalized_f64(rotation), translation)

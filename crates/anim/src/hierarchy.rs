@@ -76,6 +76,7 @@ impl Hierarchy {
     }
 
     /// Returns a node's matrix if no pose changes it.
+    #[inline]
     pub fn fixed_matrix(&self, node: usize) -> Option<&Affine3A> {
         let found = self.fixed.binary_search_by_key(&node, |fixed| fixed.node as usize).ok()?;
         Some(&self.fixed[found].parent_from_node)
@@ -87,6 +88,7 @@ impl Hierarchy {
     }
 
     /// Returns the number of nodes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
@@ -97,21 +99,25 @@ impl Hierarchy {
     }
 
     /// Returns a node's parent, `None` for roots.
+    #[inline]
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.parents[node].map(|p| p as usize)
     }
 
     /// Returns all nodes, parents before children.
+    #[inline]
     pub fn parents_first(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         self.order.iter().map(|node| *node as usize)
     }
 
     /// Returns the nodes above a node, its parent first.
+    #[inline]
     pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.parent(node), |node| self.parent(*node))
     }
 
     /// Returns a node and the nodes above it.
+    #[inline]
     pub fn path_to_root(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::once(node).chain(self.ancestors(node))
     }

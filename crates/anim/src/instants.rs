@@ -5,7 +5,7 @@ use super::Clip;
 /// Frames per second of the grid.
 const RATE: f64 = 30.0;
 
-/// Instants of the grid, at most: one hour. The longer a clip is beyond that, the fewer it has, evenly, down to
+/// Upper limit of the instants of the grid: one hour. The longer a clip is beyond that, the fewer it has, evenly, down to
 /// [`FEWEST_FRAMES`]: such an end is rather a bad key time than a motion, and would cost as much as an hour of motion.
 const MOST_FRAMES: f64 = 108_000.0;
 const FEWEST_FRAMES: f64 = 1_000.0;

@@ -24,6 +24,7 @@ impl Transform {
         Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
     /// Returns the matrix `T * R * S`.
+    #[inline]
     pub fn parent_from_node(&self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
@@ -104,6 +105,7 @@ impl LocalPose {
     }
 
     /// Returns the number of nodes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.nodes
     }
@@ -117,6 +119,7 @@ impl LocalPose {
     ///
     /// # Panics
     /// If the index is out of range, like all methods that take a node.
+    #[inline]
     pub fn transform(&self, node: usize) -> Transform {
         Transform {
             translation: Vec3::from_array(self.get(node, 0)),
@@ -126,6 +129,7 @@ impl LocalPose {
     }
 
     /// Sets a node's transform.
+    #[inline]
     pub fn set_transform(&mut self, node: usize, transform: Transform) {
         self.set_translation(node, transform.translation);
         self.set_rotation(node, transform.rotation);
@@ -133,12 +137,14 @@ impl LocalPose {
     }
 
     /// Sets a node's translation.
+    #[inline]
     pub fn set_translation(&mut self, node: usize, translation: Vec3) {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.write_lane(node, 0, &translation.to_array());
     }
 
     /// Sets a node's rotation, a unit quaternion.
+    #[inline]
     pub fn set_rotation(&mut self, node: usize, rotation: Quat) {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         self.write_lane(node, ROTATION, &rotation.to_array());
@@ -151,6 +157,7 @@ impl LocalPose {
     }
 
     /// Returns a node's morph weights; empty if its mesh has no morph targets.
+    #[inline]
     pub fn weights(&self, node: usize) -> &[f32] {
         &self.weights[self.weight_range(node)]
     }
@@ -165,6 +172,7 @@ impl LocalPose {
     ///
     /// # Panics
     /// If the index is out of range.
+    #[inline]
     pub fn property(&self, slot: usize) -> &[f32] {
         &self.properties[self.property_range(slot)]
     }
@@ -217,12 +225,14 @@ impl LocalPose {
         &mut self.rows
     }
 
+    #[inline]
     fn get<const N: usize>(&self, node: usize, first: usize) -> [f32; N] {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
         let row = node / LANES * ROWS + first;
         std::array::from_fn(|i| self.rows[row + i].0[node % LANES])
     }
 
+    #[inline]
     fn write_lane(&mut self, node: usize, first: usize, values: &[f32]) {
         let row = node / LANES * ROWS + first;
         for (row, value) in self.rows[row..].iter_mut().zip(values) {
@@ -286,6 +296,7 @@ impl WorldPose {
     ///
     /// # Panics
     /// If the index is out of range.
+    #[inline]
     pub fn world_from_node(&self, node: usize) -> &Affine3A {
         &self.matrices[node].0
     }

@@ -65,7 +65,7 @@ pub struct TooLarge;
 const MOST_ANGLE: f64 = 1e-4;
 /// The largest distance between a sampled place and the exact one, as a share of the way that the joint goes.
 const MOST_DISTANCE: f64 = 1e-4;
-/// Differences from no change at all that are taken as none, so that keys keep their bits.
+/// Changes up to this size are ignored, so that keys keep their bits.
 const NOTHING: f64 = 1e-7;
 
 impl Clip {
@@ -377,7 +377,7 @@ impl Path {
     }
 }
 
-/// Whether axes lie in a plane but for rounding, so that their inverse is none.
+/// Whether axes lie in a plane up to rounding, so that they have no inverse.
 fn is_flat(axes: DMat3) -> bool {
     const ROUNDING: f64 = 1e-9;
     let size = axes.x_axis.length() * axes.y_axis.length() * axes.z_axis.length();

@@ -42,16 +42,19 @@ impl<'a> RigAtRest<'a> {
     ///
     /// # Panics
     /// If the index is out of range, like all methods that take a node.
+    #[inline]
     pub fn position(&self, node: usize) -> DVec3 {
         self.world[node].translation
     }
 
     /// Returns a node's rotation in the scene.
+    #[inline]
     pub fn turn(&self, node: usize) -> DQuat {
         self.turns[node]
     }
 
-    /// Returns the rotation of a node's parent; none for roots.
+    /// Returns the rotation of a node's parent; the identity for roots.
+    #[inline]
     pub fn parent_turn(&self, node: usize) -> DQuat {
         self.tree.parent(node).map_or(DQuat::IDENTITY, |parent| self.turns[parent])
     }

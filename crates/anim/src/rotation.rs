@@ -12,11 +12,13 @@ use glam::{DQuat, DVec4, Quat};
 pub const CHORD_ABOVE: f64 = 0.9995;
 
 /// Returns the quaternion at length 1, or the identity if it is zero or not finite.
+#[inline]
 pub fn normalized(q: Quat) -> Quat {
     unit(wide(q))
 }
 
 /// Returns a rotation in double precision, of length 1 to that precision; the identity for one without a direction.
+#[inline]
 pub fn normalized_f64(q: Quat) -> DQuat {
     let rotation = q.as_dquat();
     let length = rotation.length();
@@ -44,21 +46,25 @@ pub fn nlerp(a: Quat, b: Quat, u: f64) -> Quat {
 }
 
 /// Returns `b` or `-b`, whichever is on the hemisphere of `a`.
+#[inline]
 pub fn nearer(a: Quat, b: Quat) -> Quat {
     if a.dot(b) < 0.0 { -b } else { b }
 }
 
 /// Returns the angle between two rotations, 0 to pi. It is computed from the chord, because the
 /// arc cosine of a dot product has no precision at small angles.
+#[inline]
 pub fn angle_between(a: Quat, b: Quat) -> f64 {
     let (a, b) = (wide(a).normalize_or(DVec4::W), wide(nearer(a, b)).normalize_or(DVec4::W));
     4.0 * (0.5 * a.distance(b)).min(1.0).asin()
 }
 
+#[inline]
 fn wide(q: Quat) -> DVec4 {
     DVec4::from_array(q.to_array().map(f64::from))
 }
 
+#[inline]
 fn unit(q: DVec4) -> Quat {
     let length = q.length();
     if length > 0.0 && length.is_finite() {

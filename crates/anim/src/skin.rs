@@ -26,6 +26,7 @@ impl Skin {
     ///
     /// # Panics
     /// If `joint` is out of range.
+    #[inline]
     pub fn joint_matrix(&self, joint: usize, world: &WorldPose) -> Affine3A {
         *world.world_from_node(self.joints[joint] as usize) * self.joint_from_mesh[joint]
     }

@@ -1,4 +1,5 @@
-//! Cubic rotations whose ends are no unit quaternions, as parts of CUBICSPLINE intervals are, in keys of unit length.
+//! Converts cubic rotations whose ends are not unit quaternions, such as parts of CUBICSPLINE intervals, to keys of unit
+//! length.
 
 use super::{hermite_basis, hermite_slope_basis};
 
@@ -92,7 +93,7 @@ struct UnitPoint {
 }
 
 impl CubicTurn {
-    /// Returns points so close that keys there turn as the piece does; none if it has no direction somewhere.
+    /// Returns points so close that keys there turn as the piece does; empty if it has no direction somewhere.
     fn unit_points(&self) -> Vec<UnitPoint> {
         let mut intervals = 1;
         loop {

@@ -75,11 +75,11 @@ impl Crowd<'_> {
             }
         }
         gpu.check()?;
-        let median = |(name, list): (String, Vec<f64>)| (name, Spread::of(list).median);
+        let median = |(name, list): (String, Vec<f64>)| (name, Spread::new(list).median);
         let gpu = (!totals.is_empty()).then(|| GpuSpeed {
-            whole: Spread::of(totals),
+            whole: Spread::new(totals),
             passes: passes.into_iter().map(median).collect(),
         });
-        Ok(CrowdSpeed { frames: times.len(), cpu_ms: Spread::of(times), gpu })
+        Ok(CrowdSpeed { frames: times.len(), cpu_ms: Spread::new(times), gpu })
     }
 }

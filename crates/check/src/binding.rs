@@ -3,7 +3,7 @@
 //! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
 //! times. The file may have vertices of its own, or be a coarser form that lacks some, but not both: one of the two must
 //! have nearly all of its vertices in the other, or too little is compared. Meshes whose space is another one, as after
-//! quantization, are judged in the reference's. Joints may have another unit, as centimetres below a node that is scaled.
+//! quantization, are judged in the reference's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -37,23 +37,13 @@ pub(super) struct Binding {
     /// The names of joints.
     names: Vec<String>,
     /// For each name, the bind poses that skins give it.
-    binds: Vec<Vec<Bind>>,
+    binds: Vec<Vec<Affine3A>>,
     /// For each skin, its joints: names by index, and bind poses.
-    skins: Vec<Vec<(usize, Bind)>>,
+    skins: Vec<Vec<(usize, Affine3A)>>,
     /// Vertices by the cell of their place, with their weights by name.
     points: HashMap<IVec3, Vec<Weights>>,
-    /// The cells of vertices without weights; empty in a reference.
-    bare: HashSet<IVec3>,
     /// The diagonal of all skinned meshes.
     size: f32,
-}
-
-/// The bind pose of a joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Bind {
-    mesh_from_joint: Affine3A,
-    /// The joint's scale in the scene at rest.
-    unit: f32,
 }
 
 /// The weights of a vertex: names by index, and shares.
@@ -75,11 +65,9 @@ impl Binding {
                     out.binds.push(Vec::new());
                     out.names.len() - 1
                 });
-                let world = rig.stage.world.world_from_node(*joint as usize).matrix3;
-                let unit = world.determinant().abs().cbrt();
-                (name, Bind { mesh_from_joint: joint_from_mesh.inverse(), unit })
+                (name, joint_from_mesh.inverse())
             });
-            let mut joints: Vec<(usize, Bind)> = joints.collect();
+            let mut joints: Vec<(usize, Affine3A)> = joints.collect();
             let of_skin = drawn.iter().filter(|(_, skin)| *skin == index_of_skin);
             let of_skin: Vec<&Primitive> = of_skin.map(|(primitive, _)| *primitive).collect();
             let moved = reference
@@ -87,9 +75,9 @@ impl Binding {
                 .map(|reference| reference.space_of(&out.names, &joints));
             let moved = moved.unwrap_or(Affine3A::IDENTITY);
             for (name, bind) in &mut joints {
-                bind.mesh_from_joint = moved * bind.mesh_from_joint;
+                *bind = moved * *bind;
                 // A matrix without an inverse has no bind pose to compare.
-                if bind.mesh_from_joint.is_finite() && !out.binds[*name].contains(bind) {
+                if bind.is_finite() && !out.binds[*name].contains(bind) {
                     out.binds[*name].push(*bind);
                 }
             }
@@ -112,9 +100,6 @@ impl Binding {
                     list.push(weights);
                 }
             });
-        }
-        if reference.is_some() {
-            out.bare = bare_cells(rig, out.size);
         }
         out
     }
@@ -139,20 +124,16 @@ impl Binding {
     }
 
     /// Returns the transform from the space of another model's meshes to that of these: the one that most joints of the
-    /// same name agree on, in their own units or in the same. `joints` are of one skin, with indices of `names`.
-    fn space_of(&self, names: &[String], joints: &[(usize, Bind)]) -> Affine3A {
-        let bind_of: HashMap<&str, Bind> =
-            joints.iter().map(|(name, bind)| (names[*name].as_str(), *bind)).collect();
-        let between = |skin: &Vec<(usize, Bind)>| -> Vec<Affine3A> {
+    /// same name agree on. `joints` are of one skin, with indices of `names`.
+    fn space_of(&self, names: &[String], joints: &[(usize, Affine3A)]) -> Affine3A {
+        let bind_of: HashMap<&str, &Affine3A> =
+            joints.iter().map(|(name, bind)| (names[*name].as_str(), bind)).collect();
+        let between = |skin: &Vec<(usize, Affine3A)>| -> Vec<Affine3A> {
             let pairs = skin
                 .iter()
-                .filter_map(|(name, bind)| Some((bind, bind_of.get(self.names[*name].as_str())?)));
-            let pairs = pairs.flat_map(|(own, other)| {
-                let of_unit = Affine3A::from_scale(Vec3::splat(other.unit / own.unit));
-                [Affine3A::IDENTITY, of_unit]
-                    .map(|unit| own.mesh_from_joint * unit * other.mesh_from_joint.inverse())
-            });
-            pairs.filter(Affine3A::is_finite).collect()
+                .filter_map(|(name, bind)| Some((bind, *bind_of.get(self.names[*name].as_str())?)));
+            let moves = pairs.map(|(own, other)| *own * other.inverse());
+            moves.filter(Affine3A::is_finite).collect()
         };
         let most = self.skins.iter().map(between).max_by_key(Vec::len).unwrap_or_default();
         most_agreed(&most)
@@ -168,25 +149,6 @@ fn skinned<'a>(rig: &Rig<'a>) -> Vec<(&'a Primitive, usize)> {
         rig.model.meshes[mesh].primitives.iter().map(move |primitive| (primitive, skin))
     });
     primitives.filter(|(primitive, _)| primitive.influences.is_some()).collect()
-}
-
-/// Returns the cells of vertices that no joint moves: in their mesh, and in the scene, because one of them is the space
-/// that the mesh would be in with a skin.
-fn bare_cells(rig: &Rig, size: f32) -> HashSet<IVec3> {
-    let mut cells = HashSet::new();
-    for (index, node) in rig.model.nodes.iter().enumerate() {
-        let Some(mesh) = node.mesh else { continue };
-        let is_bare =
-            |primitive: &&Primitive| node.skin.is_none() || primitive.influences.is_none();
-        let world = rig.stage.world.world_from_node(index);
-        for primitive in rig.model.meshes[mesh].primitives.iter().filter(is_bare) {
-            for vertex in &primitive.vertices {
-                let at = Vec3::from(vertex.position);
-                cells.extend([at, world.transform_point3(at)].map(|at| cell_of(at, size)));
-            }
-        }
-    }
-    cells
 }
 
 fn cell_of(at: Vec3, size: f32) -> IVec3 {
@@ -207,7 +169,6 @@ pub(super) fn findings(rig: &Rig, reference: &Binding) -> Vec<Finding> {
     let mut found = other_binds(&file, reference);
     found.extend(too_few_compared(&file, reference));
     found.extend(other_weights(&file, reference));
-    found.extend(lost_weights(&file, reference));
     found
 }
 
@@ -216,7 +177,7 @@ fn finding(text: String, called: &str) -> Finding {
 }
 
 fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
-    let wanted: HashMap<&String, &Vec<Bind>> =
+    let wanted: HashMap<&String, &Vec<Affine3A>> =
         reference.names.iter().zip(&reference.binds).collect();
     let mut found = Vec::new();
     for (name, binds) in file.names.iter().zip(&file.binds) {
@@ -225,7 +186,6 @@ fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
             !wanted.iter().any(|wanted| is_same_bind(bind, wanted, BOUND * reference.size))
         });
         if let Some((off, wanted)) = off.zip(wanted.first()) {
-            let (off, wanted) = (&off.mesh_from_joint, &wanted.mesh_from_joint);
             let distance = off.translation.distance(wanted.translation);
             let text = format!(
                 "the inverse bind matrix of joint {name} differs from the reference: by {distance:.4} and {:.1} degrees",
@@ -237,21 +197,16 @@ fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
     found
 }
 
-/// Whether two bind poses are the same, whatever unit the joints have.
-fn is_same_bind(own: &Bind, wanted: &Bind, distance: f32) -> bool {
-    let (a, b) = (&own.mesh_from_joint, &wanted.mesh_from_joint);
-    let unit = wanted.unit / own.unit;
-
+/// Whether two bind poses are the same.
+fn is_same_bind(a: &Affine3A, b: &Affine3A, distance: f32) -> bool {
     let scales = |matrix: &Affine3A| {
         let axes = matrix.matrix3;
         Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length())
     };
+    let ratio = scales(a) / scales(b);
     a.translation.distance(b.translation) <= distance
         && angle(a, b) <= TURNED
-        && [1.0, unit].iter().any(|unit| {
-            let ratio = unit * scales(a) / scales(b);
-            (ratio - 1.0).abs().max_element() <= SCALED
-        })
+        && (ratio - 1.0).abs().max_element() <= SCALED
 }
 
 /// Returns the largest angle between the axes of two transforms, in degrees.
@@ -304,11 +259,12 @@ fn too_few_compared(file: &Binding, reference: &Binding) -> Option<Finding> {
     let [all, all_wanted] = [file, reference].map(|binding| binding.points.len());
     let share = |paired: usize, all: usize| paired as f64 / all.max(1) as f64;
     let compared = share(own, all).max(share(wanted, all_wanted));
-    if all == 0 || compared >= COMPARED {
+    if all + all_wanted == 0 || compared >= COMPARED {
         return None;
     }
-    if all_wanted == 0 {
-        let text = "the reference has no weights to compare with";
+    if all == 0 || all_wanted == 0 {
+        let which = if all == 0 { "file" } else { "reference" };
+        let text = format!("the {which} has no weights to compare");
         return Some(Finding::new(Code::SkeletonDiffers, text));
     }
     let text = format!(
@@ -318,20 +274,6 @@ fn too_few_compared(file: &Binding, reference: &Binding) -> Option<Finding> {
     );
     let finding = Finding::new(Code::SkeletonDiffers, text);
     Some(finding.measured(compared, "share of the places").limited(COMPARED))
-}
-
-/// Finds places that have weights in the reference, and vertices without weights in the file.
-fn lost_weights(file: &Binding, reference: &Binding) -> Option<Finding> {
-    let is_lost = |cell: &&IVec3| {
-        around(**cell).any(|cell| file.bare.contains(&cell))
-            && !around(**cell).any(|cell| file.points.contains_key(&cell))
-    };
-    let lost =
-        if file.bare.is_empty() { 0 } else { reference.points.keys().filter(is_lost).count() };
-    let text =
-        format!("{} of the reference have no weights in the file", counted(lost, "vertex place"));
-    let finding = || Finding::new(Code::SkeletonDiffers, text);
-    (lost > 0).then(|| finding().measured(lost as f64, "places").limited(0.0))
 }
 
 /// Returns the share of weight that is on other joints, and the joint with the largest difference.

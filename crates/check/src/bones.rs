@@ -3,16 +3,15 @@
 
 use std::collections::HashMap;
 
-use glam::{Affine3A, DAffine3, Vec3};
+use glam::{Affine3A, Vec3};
 
 use super::rig::Rig;
-use rigview_model::{Aabb, Influence, Primitive};
+use rigview_model::{Influence, Primitive};
 
 /// Children of a joint to which its bones are measured at most.
 const MOST_CHILDREN: usize = 16;
 
 /// The joints of a skin in the space of its meshes, in the bind pose. A bone is the line from a joint to a child.
-#[derive(Clone)]
 pub(super) struct Bones {
     pub nodes: Vec<usize>,
     pub places: Vec<Vec3>,
@@ -26,7 +25,7 @@ pub(super) struct Bones {
 
 impl Bones {
     /// Returns the bones of a skin. `above` has the nearest joint above each node.
-    pub fn of(rig: &Rig, skin: usize, above: &[Option<usize>]) -> Self {
+    pub fn new(rig: &Rig, skin: usize, above: &[Option<usize>]) -> Self {
         let skin = &rig.model.skins[skin];
         let nodes: Vec<usize> = skin.joints.iter().map(|joint| *joint as usize).collect();
         let has_bind = skin.joint_from_mesh.iter().any(|matrix| *matrix != Affine3A::IDENTITY);
@@ -52,17 +51,6 @@ impl Bones {
         Self { nodes, places, parents, has_bind, children, mirrored }
     }
 
-    /// Returns the same bones elsewhere.
-    pub fn moved(&self, by: &DAffine3) -> Self {
-        let places = self.places.iter().map(|at| by.transform_point3(at.as_dvec3()).as_vec3());
-        Self { places: places.collect(), ..self.clone() }
-    }
-
-    /// Returns the joints that hang on a joint directly, up to a number.
-    pub fn children_of(&self, joint: usize) -> &[usize] {
-        &self.children[joint]
-    }
-
     /// Returns the distance of a point from a joint and from its bones.
     pub fn distance(&self, joint: usize, at: Vec3) -> f32 {
         let start = self.places[joint];
@@ -78,15 +66,8 @@ impl Bones {
     }
 }
 
-/// Returns the diagonal of the box of those points that are finite; 0 of none.
-pub(super) fn diagonal(points: impl Iterator<Item = Vec3>) -> f64 {
-    let mut all = Aabb::EMPTY;
-    points.filter(|at| at.is_finite()).for_each(|at| all.add(at));
-    if all.is_empty() { 0.0 } else { f64::from(all.size().length()) }
-}
-
 /// Returns the distance of a point from the line between two others.
-pub(super) fn distance_from_line(at: Vec3, [start, end]: [Vec3; 2]) -> f32 {
+fn distance_from_line(at: Vec3, [start, end]: [Vec3; 2]) -> f32 {
     let line = end - start;
     let along = (at - start).dot(line) / line.length_squared().max(f32::MIN_POSITIVE);
     at.distance(start + along.clamp(0.0, 1.0) * line)

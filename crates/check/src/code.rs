@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use rigview_import::{Severity, WarningCode};
-use rigview_model::Source;
+use rigview_model::{Severity, Source, WarningCode};
 
 /// Declares [`Code`] from rows of name, printed form, level, threshold with its unit, reason and remedy.
 macro_rules! codes {
@@ -76,23 +75,17 @@ codes! {
         "A joint's scale, at rest or at a key, has a negative axis. The joint mirrors: faces turn inside out, and many engines refuse it."
         "Mirror the joints by their rotation instead of their scale, apply the scale, and skin again.";
     RestNotBind "REST_NOT_BIND" Note [0.001 "m"]
-        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree. It is a warning if the bones around a joint have other lengths than in the bind pose, which no pose explains: the matrix is that of another joint, or was never written; or if the joint has another scale there."
+        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree. It is a warning if the joint has another scale there, which no pose explains."
         "Export with the skeleton in the bind pose, or bind the skin again in the rest pose.";
     BindSingular "BIND_SINGULAR" Warning []
         "The inverse bind matrix of a joint that moves vertices has no inverse: it is zero, or flat. All vertices of the joint fall together into one point or plane."
         "Bind the skin again, or export it anew. A matrix of zeros is usually one that was never written.";
-    BindIdentity "BIND_IDENTITY" Warning []
-        "The inverse bind matrices of a skin are missing or all the identity, and its mesh lies around the joints at rest. Each joint moves its vertices from there by its own place once more, so the mesh bursts."
-        "Bind the skin again, or export it with inverse bind matrices.";
     SkinUnits "SKIN_UNITS" Warning [7.0 "ratio"]
-        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose, or a mesh lies far away from its joints. One of them was exported in other units: the skin is torn as soon as a joint turns."
+        "A mesh is more than seven times larger or smaller than the joints that hold it. One of them was exported in other units: the skin is torn as soon as a joint turns."
         "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
     SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
-        "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart; or its skin is turned against the other skins of the skeleton. Joints turn parts of the mesh that are not theirs."
+        "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
         "Apply the rotation of mesh and armature in the modelling program, and bind the skin again.";
-    SkinHidden "SKIN_HIDDEN" Warning []
-        "A scale of 0, at rest or at all keys of a clip, hides every skin of the file. Nothing of the character is seen."
-        "Restore the joint's scale. To hide a character, hide its node or do not draw it.";
     NameMissing "NAME_MISSING" Note []
         "A joint or a clip has no name, or some morph targets of a mesh have one and others have none. Clips can't be put on other rigs, and code can refer to it by number only."
         "Name it in the modelling program, and export with names.";
@@ -139,14 +132,11 @@ codes! {
         "Triangles have no area. They are never visible, and break normals, tangents and physics meshes."
         "Dissolve degenerate faces in the modelling program, or merge vertices by distance.";
     ClipStill "CLIP_STILL" Warning [1e-5 "change"]
-        "A clip with channels moves nothing: all its keys say the same, or it drives a copy of the skeleton on which nothing hangs that is seen. It was probably exported from the wrong action or rig, or frozen by a constraint that was off."
+        "A clip with channels moves nothing: all its keys say the same. It was probably exported from the wrong action or rig, or frozen by a constraint that was off."
         "Export the action that was meant, or remove the clip. For a pose that is held, one key per channel is enough.";
     ClipUnits "CLIP_UNITS" Warning [7.0 "ratio"]
-        "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks. Morph weights above 7 are probably percent, and tear the face apart."
+        "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks."
         "Export clips and rig with the same unit and the same scale of the armature.";
-    ClipRestKey "CLIP_REST_KEY" Warning [15.0 "degrees"]
-        "At the first or the last keys of a clip, joints are in the rest pose, and turn from or to it by more than 15 degrees within 1/20 s and four times as fast as beside that. The exporter left a frame of the rest pose there."
-        "Remove the key, or set the export's frame range to the clip's own frames.";
     ClipNearTwin "CLIP_NEAR_TWIN" Note [0.25 "share of the channels"]
         "Most channels that move are the same in two clips. One is often a copy whose edit was lost, or that was exported twice."
         "Compare the clips in the window, and remove the one that is not meant.";
@@ -160,13 +150,13 @@ codes! {
         "Between dense keys, a cubic curve leaves the line between them by more than half of what the keys around change. The tangents do not belong to the keys: the joint trembles between frames."
         "Let the tangents be computed again (automatic tangents), or export with LINEAR interpolation.";
     VertexFar "VERTEX_FAR" Warning [2.0 "diagonals"]
-        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal, or a morph target moves one as far, or much farther than the size of the part that it moves. It stretches triangles across the picture, and spoils bounds and framing."
+        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal. It stretches triangles across the picture, and spoils bounds and framing."
         "Delete the vertex, or move it back, in the modelling program.";
     WindingOdd "WINDING_ODD" Warning [0.01 "share of the triangles"]
-        "Triangles of a primitive have normals on their other side or, without normals, are wound against their neighbours. They are lit from behind, and vanish where back faces are culled."
+        "Triangles of a primitive have normals on their other side. They are lit from behind, and vanish where back faces are culled."
         "Recalculate the normals, or flip the faces, in the modelling program.";
     WeightFar "WEIGHT_FAR" Warning [0.2 "share of the diagonal"]
-        "Vertices have weight on a joint far away from them, apart from those around it, on the joint of the other side of the body, or on the joint beside theirs in the list. They are torn out when it moves."
+        "Vertices have weight on a joint far away from them, apart from those around it, or on the joint of the other side of the body. They are torn out when it moves."
         "Take the joint's weight from these vertices, or paint the weights of this part again. The pass `weights` shows them.";
     Limit "LIMIT" Error []
         "The file has more of something than the contract's `[limits]` allow."

@@ -31,7 +31,7 @@ use toml::Spanned;
 
 use super::code::Thresholds;
 use super::{Axis, Code, Finding, Level, Pattern, Profile, Skeleton};
-use rigview_import::WarningCode;
+use rigview_model::WarningCode;
 use rigview_model::quoted;
 
 /// What is declared of files. The default declares nothing.
@@ -43,7 +43,7 @@ pub struct Contract {
     pub model: ModelRules,
     /// What is declared of skeletons.
     pub skeleton: SkeletonRules,
-    /// The skeleton to compare with. [`Contract::read`] loads it from [`SkeletonRules::reference`];
+    /// The skeleton to compare with. the program loads it from [`SkeletonRules::reference`];
     /// [`Contract::parse`] opens no file and leaves it empty.
     pub reference: Option<Skeleton>,
     pub(super) thresholds: Thresholds,

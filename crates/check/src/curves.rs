@@ -2,17 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
+use super::rig::turn;
 use super::surface::Surface;
 use super::take::Take;
-use super::turning::turn;
 use super::{Code, Finding};
 use rigview_anim::{Channel, Interpolation, Keys, Track, Value};
-
-pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
-    let mut found = odd_interpolations(take);
-    found.extend(overshoots(take, surface));
-    found.into_iter().map(|f| f.in_clip(take.name()).at(take.pointer())).collect()
-}
 
 /// The fewest keys of a channel from which on its interpolation is compared with that of others.
 const LEAST_KEYS: usize = 4;
@@ -24,28 +18,43 @@ const TIMES_OTHERS: usize = 3;
 /// The share of the steps between keys in which a STEP channel must move. Holding for a while is what STEP is for.
 const MOVING: f64 = 0.5;
 
+/// The longest time between dense keys, in seconds: curves between sparse keys may mean to overshoot.
+const DENSE: f64 = 0.1;
+
+/// The least overshoots that count: of rotations in radians, of translations as a share of the skin's diagonal, of
+/// scales as a share.
+const TURNED: f64 = 0.035;
+const MOVED: f64 = 0.01;
+const SCALED: f64 = 0.02;
+
+/// The fewest segments of a curve that overshoot. A single one is a cusp that somebody may have drawn.
+const LEAST_SEGMENTS: usize = 3;
+
+pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
+    let mut found = odd_interpolations(take);
+    found.extend(overshoots(take, surface));
+    found.into_iter().map(|f| f.in_clip(take.name()).at(take.pointer())).collect()
+}
+
 /// Finds joints whose rotation or translation steps from key to key while those of most others interpolate.
 fn odd_interpolations(take: &Take) -> Vec<Finding> {
     let channels = || {
         take.clip.channels().iter().filter(|channel| {
             matches!(channel, Channel::Rotation { .. } | Channel::Translation { .. })
-                && take.rig.figures.is_limb[channel.node()]
+                && take.rig.is_joint[channel.node()]
                 && channel.times().len() >= LEAST_KEYS
         })
     };
     let is_step = |channel: &&Channel| channel.interpolation() == Interpolation::Step;
-    let counts = ["rotation", "translation"].map(|path| {
-        let of_path = || channels().filter(|channel| channel.path() == path);
-        let steps = of_path().filter(is_step).count();
-        (steps, OtherKeys::of(of_path().filter(|channel| !is_step(channel))))
-    });
     let odd = channels().filter(is_step).filter_map(|channel| {
-        let (steps, keys) = &counts[usize::from(channel.path() == "translation")];
-        let others = keys.channels;
-        if others < LEAST_OTHERS.max(TIMES_OTHERS * steps)
-            || moving(channel) < MOVING
-            || !keys.are_like_those_of(channel)
-        {
+        let alike = channels().filter(|other| other.path() == channel.path());
+        let steps = alike.clone().filter(is_step).count();
+        // What is meant to step, such as eyes that dart, has fewer keys.
+        let usual = |other: &&Channel| {
+            !is_step(other) && other.times().len() <= 2 * channel.times().len()
+        };
+        let others = alike.filter(usual).count();
+        if others < LEAST_OTHERS.max(TIMES_OTHERS * steps) || moving(channel) < MOVING {
             return None;
         }
         let text = format!(
@@ -58,44 +67,6 @@ fn odd_interpolations(take: &Take) -> Vec<Finding> {
         Some(Finding::new(Code::InterpolationOdd, text).of(take.rig.name(channel.node())))
     });
     odd.collect()
-}
-
-/// The keys of channels that interpolate.
-struct OtherKeys {
-    channels: usize,
-    /// The times of all of them, in order.
-    times: Vec<f32>,
-    /// The median of their numbers.
-    usual: usize,
-}
-
-impl OtherKeys {
-    fn of<'a>(channels: impl Iterator<Item = &'a Channel>) -> Self {
-        let (mut times, mut counts) = (Vec::new(), Vec::new());
-        for channel in channels {
-            times.extend_from_slice(channel.times());
-            counts.push(channel.times().len());
-        }
-        times.sort_unstable_by(f32::total_cmp);
-        times.dedup();
-        counts.sort_unstable();
-        let usual = counts.get(counts.len() / 2).copied().unwrap_or(0);
-        Self { channels: counts.len(), times, usual }
-    }
-
-    /// Whether a channel has about as many keys, most of them at the same times. What is meant to step, such as eyes that
-    /// dart, has keys of its own.
-    fn are_like_those_of(&self, channel: &Channel) -> bool {
-        /// Times that differ by less are the same, in seconds.
-        const SAME: f32 = 1e-4;
-        let is_here = |time: &&f32| {
-            let next = self.times.partition_point(|other| *other < **time - SAME);
-            self.times.get(next).is_some_and(|other| *other <= **time + SAME)
-        };
-        let times = channel.times();
-        let here = times.iter().filter(is_here).count();
-        2 * times.len() >= self.usual && 4 * here >= 3 * times.len()
-    }
 }
 
 /// Returns the share of the steps between keys in which a channel's value changes.
@@ -126,18 +97,6 @@ fn key_steps<T: Value>(track: &Track<T>, step: impl Fn(T, T) -> DVec3) -> Vec<f6
     prepared.map(DVec3::length).collect()
 }
 
-/// The longest time between dense keys, in seconds: curves between sparse keys may mean to overshoot.
-const DENSE: f64 = 0.1;
-
-/// The least overshoots that count: of rotations in radians, of translations as a share of the figure's diagonal, of
-/// scales as a share.
-const TURNED: f64 = 0.035;
-const MOVED: f64 = 0.01;
-const SCALED: f64 = 0.02;
-
-/// The fewest segments of a curve that overshoot. A single one is a cusp that somebody may have drawn.
-const LEAST_SEGMENTS: usize = 3;
-
 fn overshoots(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let limit = take.rig.threshold(Code::CurveOvershoots);
     let found = take.clip.channels().iter().filter_map(|channel| {
@@ -145,7 +104,7 @@ fn overshoots(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         let worst = match channel {
             Channel::Rotation { track, .. } => overshoot(track, limit, TURNED, turn),
             Channel::Translation { track, .. } => {
-                let size = surface?.size_of_figure(take.rig, node);
+                let size = surface?.size();
                 let least = MOVED * size / take.rig.metres_per_unit(node);
                 (size > 0.0).then(|| overshoot(track, limit, least, way)).flatten()
             }

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use glam::Vec3;
 
-use super::motion::{median, over_ground, roots, standing_speeds, whole_roots};
-use super::rest::HIDDEN;
-use super::rig::Rig;
+use super::motion::{over_ground, root, standing_speeds};
+use super::rig::{Rig, median};
+use super::scale::HIDDEN;
 use super::take::Take;
 use super::timing::{SAME, is_off};
 use super::{Code, Contract, Finding, Pattern};
@@ -19,6 +19,15 @@ const ROUNDING: f64 = 1e-6;
 
 /// The share of a frame up to which a key lies on it: at high rates, frames are hardly longer than [`SAME`].
 const SAME_SHARE: f64 = 0.1;
+
+/// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest
+/// distance in metres. Exporters round, and rest poses are adjusted by hand.
+const STRETCH: f64 = 0.04;
+const LEAST_STRETCH: f64 = 1e-3;
+const MOST_STRETCH: f64 = 5e-3;
+
+/// The change of a joint's scale that counts.
+const GROWN: f64 = 1e-3;
 
 pub(super) fn findings(rig: &Rig, takes: &[Take], contract: &Contract) -> Vec<Finding> {
     let names: Vec<&str> = takes.iter().map(|take| take.clip.name().unwrap_or_default()).collect();
@@ -82,34 +91,30 @@ fn frame_rate(take: &Take) -> Option<Finding> {
     Some(finding.at(take.pointer()))
 }
 
-/// Looks for the joints that must move in relation to their parents: all that a pattern matches, with the rigid parts of
-/// figures. Another node is meant only where none of these is.
+/// Looks for the joints that must move in relation to their parents: all that a pattern matches. Another node is meant only
+/// where no joint is.
 fn moves(take: &Take) -> Vec<Finding> {
     let rig = take.rig;
     let moving: HashSet<usize> =
         take.clip.channels().iter().filter(|c| is_moving(c)).map(Channel::node).collect();
+    let finding = |text: String, object: Option<&str>| {
+        let text = format!("{text} in {}, as the contract declares", take.called());
+        Finding::new(Code::Contract, text).of(object).in_clip(take.name()).at(take.pointer())
+    };
     let still = |pattern: &Pattern| {
         let is_meant = |node: &usize| rig.name(*node).is_some_and(|name| pattern.matches(name));
-        let nodes = 0..rig.model.nodes.len();
-        let joints = nodes.clone().filter(|node| rig.is_joint[*node] || rig.figures.is_part[*node]);
-        let mut meant: Vec<usize> = joints.filter(is_meant).collect();
+        let mut meant: Vec<usize> = rig.joints.iter().copied().filter(is_meant).collect();
         if meant.is_empty() {
             // A node that draws a skin moves nothing.
-            let others = nodes.filter(|node| rig.model.nodes[*node].skin.is_none());
+            let others = (0..rig.model.nodes.len()).filter(|n| rig.model.nodes[*n].skin.is_none());
             meant.extend(others.filter(is_meant));
         }
-        let called = take.called();
-        let finding = |text: String, object: Option<&str>| {
-            Finding::new(Code::Contract, text).of(object).in_clip(take.name()).at(take.pointer())
-        };
         if meant.is_empty() {
-            let name = short_name(pattern.text());
-            let text = format!("no joint \"{name}\" moves in {called}, as the contract declares");
+            let text = format!("no joint \"{}\" moves", short_name(pattern.text()));
             return vec![finding(text, Some(pattern.text()))];
         }
         let still = meant.into_iter().filter(|node| !moving.contains(node)).map(|node| {
-            let (kind, name) = (rig.kind(node), rig.called(node));
-            let text = format!("{kind} {name} does not move in {called}, as the contract declares");
+            let text = format!("{} {} does not move", rig.kind(node), rig.called(node));
             finding(text, rig.name(node))
         });
         still.collect()
@@ -161,39 +166,29 @@ fn travel_speed(take: &Take) -> Option<f64> {
         return None;
     }
     let [start, end] = [first, take.end()].map(|time| take.stage_at(time));
-    let mut ways = whole_roots(take)
-        .into_iter()
-        .map(|root| over_ground(start.position(root), end.position(root)));
+    let way = root(take).map(|root| over_ground(start.position(root), end.position(root)));
     let limit = take.rig.threshold(Code::RootMoves);
-    if let Some(way) = ways.find(|way| way.is_finite() && *way > limit) {
+    if let Some(way) = way.filter(|way| way.is_finite() && *way > limit) {
         return Some(way / lasts);
     }
-    let feet = take.rules.feet.iter().flat_map(|foot| take.rig.named(foot));
-    median(feet.flat_map(|joint| standing_speeds(take, joint)).collect())
+    let feet = take.rules.feet.iter().filter_map(|foot| take.rig.named(foot));
+    median(feet.flat_map(|joint| standing_speeds(take, joint)).map(|(speed, _)| speed).collect())
 }
 
-/// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest
-/// distance in metres. Exporters round, and rest poses are adjusted by hand.
-const STRETCH: f64 = 0.04;
-const LEAST_STRETCH: f64 = 1e-3;
-const MOST_STRETCH: f64 = 5e-3;
-
-/// The change of a joint's scale that counts.
-const GROWN: f64 = 1e-3;
-
-/// Finds joints and rigid parts other than the roots whose length or scale is not that of the rest pose. The root of a figure
-/// is its highest joint that the clip moves. The nodes above it carry it over the ground, so only their scale is judged.
+/// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint that the
+/// clip moves. The nodes above it carry it over the ground, so only their scale is judged.
 fn not_rigid(take: &Take) -> Vec<Finding> {
-    let roots: HashSet<usize> = roots(take).into_iter().collect();
+    let root = root(take);
     let (rig, rest) = (take.rig, &take.rig.model.rest);
-    let joints = take.clip.channels().iter().filter(|channel| {
-        let node = channel.node();
-        (rig.carries[node] || rig.figures.is_limb[node]) && !roots.contains(&node)
-    });
+    let joints = take
+        .clip
+        .channels()
+        .iter()
+        .filter(|channel| rig.carries[channel.node()] && Some(channel.node()) != root);
     let found = joints.filter_map(|channel| {
         let node = channel.node();
         let (what, value, limit, unit, time) = match channel {
-            Channel::Translation { track, .. } if rig.figures.is_limb[node] => {
+            Channel::Translation { track, .. } if rig.is_joint[node] => {
                 let metres = take.rig.metres_per_unit(node);
                 let at_rest = rest.transform(node).translation;
                 let length = metres * f64::from(at_rest.length());
@@ -249,7 +244,7 @@ fn missing_joint(rig: &Rig, name: &str) -> Option<Finding> {
         return None;
     }
     let name = &short_name(name);
-    let text = match rig.named(name).first() {
+    let text = match rig.named(name) {
         Some(node) => format!("the declared joint \"{name}\" is node {node}, which no skin uses"),
         None => format!("the declared joint \"{name}\" is missing"),
     };

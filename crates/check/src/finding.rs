@@ -1,4 +1,4 @@
-//! A finding: what is wrong, where, when and by how much.
+//! A file that is checked, and findings: what is wrong, where, when and by how much.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Code, Level};
 use rigview_anim::Channel;
-use rigview_import::Warning;
-use rigview_model::{Slot, short_name};
+use rigview_model::{Loaded, Model, Slot, Warning, short_name};
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,4 +147,34 @@ impl Finding {
 pub(super) enum Step<'a> {
     Index(u64),
     Name(&'a str),
+}
+
+/// A file that is checked: its model, and what the import and the file system say of it.
+#[derive(Clone, Debug)]
+pub struct Asset<'a> {
+    /// The name that findings give the file.
+    pub file: &'a str,
+    /// Its contents.
+    pub model: &'a Model,
+    /// Bytes of the file and of those that it names; `None` if unknown: then their limit is not checked.
+    pub bytes: Option<u64>,
+    /// The import's warnings.
+    pub warnings: Vec<Finding>,
+}
+
+impl<'a> From<&'a Model> for Asset<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self { file: "", model, bytes: None, warnings: Vec::new() }
+    }
+}
+
+impl<'a> Asset<'a> {
+    /// Returns a loaded file, which findings call `file`. `bytes` is the size of the file and of those that it
+    /// names.
+    pub fn of(file: &'a str, loaded: &'a Loaded, bytes: u64) -> Self {
+        let Loaded { model, warnings, .. } = loaded;
+        let format = &model.source.format;
+        let warnings = warnings.iter().map(|warning| Finding::of_import(warning, format)).collect();
+        Self { file, model, bytes: Some(bytes), warnings }
+    }
 }

@@ -18,55 +18,43 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod asset;
 mod axis;
+mod bind;
 mod binding;
 mod bones;
-mod cards;
-mod carried;
+mod clip_names;
 mod code;
 mod contract;
-mod contract_file;
 mod curves;
 mod declared;
-mod figure;
 mod finding;
 mod fit;
 mod growth;
-mod hidden;
 mod keys;
-mod limits;
 mod loops;
 mod mesh;
+mod model_rules;
 mod motion;
 mod names;
-mod parts;
 mod pattern;
 mod pops;
 mod profiles;
-mod rest;
-mod rest_key;
 mod rig;
-mod shape;
-mod sides;
+mod scale;
 mod skeleton;
-mod skeleton_match;
-mod stance;
 mod still;
 mod surface;
 mod take;
 mod timing;
-mod turned;
-mod turning;
 mod twins;
+mod vertex_far;
 mod weights;
+mod winding;
 
-pub use asset::Asset;
 pub use axis::Axis;
 pub use code::{Code, Level};
 pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
-pub use contract_file::ContractFileError;
-pub use finding::{ChannelTarget, Finding};
+pub use finding::{Asset, ChannelTarget, Finding};
 pub use keys::{kept_keys, kept_property_keys};
 pub use loops::Seam;
 pub use mesh::flat_triangles;
@@ -99,19 +87,20 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     }
     let mut found = warnings;
     found.extend(mesh::findings(&rig));
-    found.extend(shape::findings(&rig));
-    let fit = Fit::of(&rig);
+    found.extend(vertex_far::findings(&rig));
+    found.extend(winding::findings(&rig));
+    let fit = Fit::new(&rig);
     found.extend(weights::findings(&rig, &fit.misfits));
     found.extend(fit.findings);
-    found.extend(rest::findings(&rig));
+    found.extend(scale::findings(&rig));
+    found.extend(bind::findings(&rig));
     found.extend(names::findings(&rig));
-    found.extend(hidden::findings(&rig, &takes));
     found.extend(twins::findings(&takes));
-    found.extend(limits::findings(&rig, bytes, &contract.limits));
-    found.extend(stance::findings(&rig, &contract.model));
+    found.extend(model_rules::limits(&rig, bytes, &contract.limits));
+    found.extend(model_rules::stance(&rig, &contract.model));
     found.extend(declared::findings(&rig, &takes, contract));
     if let Some(reference) = &contract.reference {
-        found.extend(skeleton_match::findings(&rig, reference));
+        found.extend(skeleton::findings(&rig, reference));
         if contract.skeleton.weights {
             found.extend(binding::findings(&rig, &reference.binding));
         }
@@ -132,16 +121,6 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     found
 }
 
-/// Returns the findings about each of some clips by itself, at their usual levels.
-pub fn findings_of_clips(
-    model: &Model,
-    clips: &BTreeSet<usize>,
-    contract: &Contract,
-) -> Vec<Finding> {
-    let rig = Rig::new(model, &contract.thresholds);
-    of_clips(&rig, clips, contract, of_clip).into_values().flatten().collect()
-}
-
 /// Returns how the ends of clips fit, in all scenes; without those that move nothing that is measured.
 pub fn seams_of(
     model: &Model,
@@ -149,22 +128,10 @@ pub fn seams_of(
     contract: &Contract,
 ) -> BTreeMap<usize, Seam> {
     let rig = Rig::of_all_scenes(model, &contract.thresholds);
-    let seams = of_clips(&rig, clips, contract, |take, surface| Some(Seam::of(take, surface?)));
-    seams.into_iter().filter_map(|(clip, seam)| Some((clip, seam?))).collect()
-}
-
-/// Judges clips of a rig; those that it does not have are left out.
-fn of_clips<T: Send>(
-    rig: &Rig,
-    clips: &BTreeSet<usize>,
-    contract: &Contract,
-    judge: impl Fn(&Take, Option<&Surface>) -> T + Sync,
-) -> BTreeMap<usize, T> {
-    let count = rig.model.clips.len();
-    let takes: Vec<Take> = (0..count).map(|i| Take::new(rig, i, contract)).collect();
-    let surface = Surface::of(rig, &takes);
-    let judge = |clip: &usize| Some((*clip, judge(takes.get(*clip)?, surface.as_ref())));
-    clips.par_iter().filter_map(judge).collect()
+    let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
+    let Some(surface) = Surface::of(&rig, &takes) else { return BTreeMap::new() };
+    let seam = |clip: &usize| Some((*clip, Seam::of(takes.get(*clip)?, &surface)));
+    clips.par_iter().filter_map(seam).collect()
 }
 
 fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
@@ -175,7 +142,6 @@ fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     }
     found.extend(curves::findings(take, surface));
     found.extend(pops::findings(take, surface));
-    found.extend(rest_key::findings(take));
     if take.times.is_empty() {
         return found;
     }

@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Quat, Vec3};
 
+use super::clip_names::goes_round;
 use super::motion::root;
-use super::profiles::words;
+use super::rig::turn;
 use super::surface::Surface;
 use super::take::Take;
-use super::turning::turn;
 use super::{Code, Finding, Level};
 use rigview_anim::{Channel, Interpolation, Track};
 
@@ -28,87 +28,6 @@ const STANDS_OUT: f64 = 1.5;
 
 /// The rounding of velocities from single precision, in degrees per second.
 const ROUNDING: f64 = 0.01;
-
-/// Words in the names of clips that are played once, and words of those that loop whatever else they are called. The words
-/// up and down are those of getting up and of sitting down.
-const ONCE: [&str; 39] = [
-    "attack", "bow", "cast", "collapse", "combo", "damage", "dead", "death", "defeat", "die",
-    "dodge", "down", "dying", "end", "enter", "exit", "fall", "hit", "hurt", "jump", "kick",
-    "land", "open", "pickup", "punch", "react", "reaction", "reload", "roll", "shoot", "sit",
-    "slash", "start", "stop", "swing", "throw", "up", "victory", "wave",
-];
-const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
-
-/// More words of clips that are played once, which may end near their start. If the first
-/// and the last pose match, the clip is still checked for LOOP_KINK.
-const NEARLY_ONCE: [&str; 56] = [
-    "appear",
-    "backflip",
-    "bite",
-    "block",
-    "catch",
-    "claw",
-    "close",
-    "confirm",
-    "cough",
-    "despawn",
-    "disappear",
-    "draw",
-    "drop",
-    "equip",
-    "flinch",
-    "flip",
-    "grab",
-    "headbutt",
-    "impact",
-    "interact",
-    "knockback",
-    "knockdown",
-    "launch",
-    "leap",
-    "lunge",
-    "melee",
-    "parry",
-    "pick",
-    "pounce",
-    "recoil",
-    "recover",
-    "revive",
-    "roar",
-    "salute",
-    "sheathe",
-    "shrug",
-    "slam",
-    "slice",
-    "smash",
-    "sneeze",
-    "somersault",
-    "spawn",
-    "stab",
-    "stagger",
-    "stomp",
-    "strike",
-    "stumble",
-    "summon",
-    "swipe",
-    "taunt",
-    "thrust",
-    "to",
-    "toss",
-    "turn",
-    "unequip",
-    "vault",
-];
-
-/// Words of what goes on for as long as it lasts, although it may rest where it starts and ends.
-const LASTS: [&str; 14] = [
-    "breath", "breathe", "crouch", "dance", "fight", "float", "fly", "guard", "hover", "pose",
-    "sleep", "stand", "swim", "wait",
-];
-
-/// Words of gaits, which loop whatever is done on the way, and words of what interrupts them.
-const GAITS: [&str; 7] = ["jog", "jogging", "run", "running", "strafe", "walk", "walking"];
-const LEAPS: [&str; 5] = ["dodge", "fall", "jump", "land", "roll"];
 
 /// A clip rests at an end if its fastest point moves there at less than this share of its mean speed, which is twice its travel
 /// per duration. What is played once from one stance to another rests at both.
@@ -134,10 +53,6 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     }
     let declared = take.rules.loops == Some(true);
-    let name = take.name().unwrap_or_default();
-    if !declared && says_once(name, &ONCE) {
-        return Vec::new();
-    }
     let limit = take.rig.threshold(Code::LoopGap);
     let Some(gap) = Gap::of(take, surface, take.rules.in_place == Some(false)) else {
         return Vec::new();
@@ -146,9 +61,8 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     let lacks_frame = gapes && gap.missing_frame(take, surface).is_some();
     if gapes && !declared && !lacks_frame {
         // A clip without a name is as likely a gait, which resampling may have given a still frame.
-        let may_end = !name.is_empty() && !says_on(name);
-        let is_once = || says_once(name, &NEARLY_ONCE) || (may_end && rests(take, surface));
-        if gap.metres >= NEARLY * gap.travel(take, surface) || is_once() {
+        let may_end = take.name().is_some_and(|name| !goes_round(name));
+        if gap.metres >= NEARLY * gap.travel(take, surface) || (may_end && rests(take, surface)) {
             return Vec::new();
         }
     }
@@ -168,29 +82,6 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         found.push(finding.with_level(level).in_clip(take.name()).at(take.pointer()));
     }
     found
-}
-
-/// Whether a clip that is not declared is played once, by the words of its name: a jump may end as it started, and
-/// does not loop.
-fn says_once(name: &str, once: &[&str]) -> bool {
-    let words = words(name);
-    let has = |list: &[&str]| words.iter().any(|word| is_in(list, word));
-    has(once) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
-}
-
-/// Whether the name of a clip says that it goes on, or loops.
-fn says_on(name: &str) -> bool {
-    let lists: [&[&str]; 3] = [&LOOPS, &LASTS, &GAITS];
-    words(name).iter().any(|word| lists.iter().any(|list| is_in(list, word)))
-}
-
-/// Whether a word is in a list: without its number (`attack01`), and by itself or as what is being done (`attacking`).
-fn is_in(list: &[&str], word: &str) -> bool {
-    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    let stem = word.strip_suffix("ing");
-    list.contains(&word)
-        || stem.is_some_and(|stem| list.iter().any(|w| w.strip_suffix('e').unwrap_or(w) == stem))
-        || stem.is_some_and(|stem| list.contains(&stem))
 }
 
 /// The point whose places in the first and the last pose differ most.

@@ -1,12 +1,11 @@
 //! Rules of the way of a clip over the ground: ROOT_MOVES, FOOT_SLIDES.
 
-use std::collections::BTreeMap;
-
 use glam::Vec3;
 
+use super::rig::median;
 use super::take::Take;
 use super::{Code, Finding, Level};
-use rigview_anim::{Channel, moved_root};
+use rigview_anim::moved_root;
 use rigview_model::short_name;
 
 /// The height over the ground up to which a foot stands, in metres, and the least share of the frames in which it does.
@@ -17,10 +16,10 @@ const STANDS: f64 = 0.1;
 const RATE: f64 = 30.0;
 
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
-    let feet = take.rules.feet.iter().flat_map(|foot| {
-        let joints = take.rig.named(foot).into_iter();
-        joints.filter_map(move |joint| foot_slides(take, foot, joint))
-    });
+    let feet =
+        take.rules.feet.iter().filter_map(|foot| {
+            take.rig.named(foot).and_then(|joint| foot_slides(take, foot, joint))
+        });
     let found = root_moves(take).into_iter().chain(feet);
     found.map(|finding| finding.in_clip(take.name()).at(take.pointer())).collect()
 }
@@ -30,47 +29,20 @@ pub(super) fn root(take: &Take) -> Option<usize> {
     moved_root(take.clip.channels(), |node| take.rig.is_joint[node].then(|| take.rig.depth[node]))
 }
 
-/// Returns the same joint of each figure.
-pub(super) fn roots(take: &Take) -> Vec<usize> {
+/// Judges the root. With `in_place = true`, a node above the joints counts where no joint moves, and any node in a file
+/// without joints.
+fn root_moves(take: &Take) -> Option<Finding> {
     let rig = take.rig;
-    let mut channels: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
-    for channel in take.clip.channels().iter().filter(|channel| rig.is_joint[channel.node()]) {
-        channels.entry(rig.figures.of_node[channel.node()]).or_default().push(channel);
-    }
-    let root = |channels: Vec<&Channel>| moved_root(channels, |node| Some(rig.depth[node]));
-    channels.into_values().filter_map(root).collect()
-}
-
-/// Returns the roots of the figures but those of props, which may go where they like.
-pub(super) fn whole_roots(take: &Take) -> Vec<usize> {
-    let figures = &take.rig.figures;
-    let is_whole = |root: &usize| figures.is_whole[figures.of_node[*root]];
-    roots(take).into_iter().filter(is_whole).collect()
-}
-
-/// Judges the root of each figure but those of props. With `in_place = true`, a node above the joints counts where no joint moves, and
-/// any node in a file without joints.
-fn root_moves(take: &Take) -> Vec<Finding> {
     let level = match take.rules.in_place {
-        Some(false) => return Vec::new(),
+        Some(false) => return None,
         Some(true) => Level::Error,
         None => Level::Note,
     };
-    let carrier = || {
-        let (rig, figures) = (take.rig, &take.rig.figures);
-        let is_no_prop = |node: usize| {
-            let figure = figures.of_node[node];
-            figure == figures.rest() || figures.is_whole[figure]
-        };
-        let carries =
-            |node: usize| rig.joints.is_empty() || (rig.carries[node] && is_no_prop(node));
-        moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]))
-    };
-    let mut roots = whole_roots(take);
-    if roots.is_empty() && level == Level::Error {
-        roots.extend(carrier());
-    }
-    roots.into_iter().filter_map(|root| root_moves_away(take, root, level)).collect()
+    let carries = |node: usize| rig.joints.is_empty() || rig.carries[node];
+    let carrier =
+        || moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]));
+    let root = root(take).or_else(|| carrier().filter(|_| level == Level::Error))?;
+    root_moves_away(take, root, level)
 }
 
 fn root_moves_away(take: &Take, root: usize, level: Level) -> Option<Finding> {
@@ -106,7 +78,7 @@ fn foot_slides(take: &Take, foot: &str, joint: usize) -> Option<Finding> {
     }
     let (_, time) = *speeds.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     // Feet roll while they are set down and lifted, and swing past the ground, but most of the time they stand.
-    let speed = median(speeds)?;
+    let speed = median(speeds.into_iter().map(|(speed, _)| speed).collect())?;
     let limit = take.rig.threshold(Code::FootSlides);
     if !speed.is_finite() || speed <= limit {
         return None;
@@ -154,13 +126,6 @@ fn ground(mut heights: Vec<f64>) -> Option<f64> {
     let least = ((STANDS * heights.len() as f64).ceil() as usize).max(2);
     let stays = heights.windows(least).find(|held| held[least - 1] - held[0] <= STANDING)?;
     Some(stays[0])
-}
-
-/// Returns the median of some speeds; `None` of none.
-pub(super) fn median(speeds: Vec<(f64, f64)>) -> Option<f64> {
-    let mut speeds: Vec<f64> = speeds.into_iter().map(|(speed, _)| speed).collect();
-    let middle = speeds.len() / 2;
-    (!speeds.is_empty()).then(|| *speeds.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 /// Returns the horizontal distance of two points. Up is +Y, as everywhere in glTF.

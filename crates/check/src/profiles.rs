@@ -23,13 +23,14 @@ rigview_anim::named_enum! {
 
 impl Profile {
     /// Returns the names that must exist.
-    pub const fn required(self) -> &'static [&'static str] {
-        match self {
+    pub fn required(self) -> Vec<&'static str> {
+        let names = match self {
             Self::Mixamo => MIXAMO,
             Self::UnrealMannequin => UNREAL,
             Self::VrmHumanoid => VRM,
             Self::Arkit52 => ARKIT,
-        }
+        };
+        names.split(' ').collect()
     }
 
     /// Returns the form in which names are compared.
@@ -80,22 +81,7 @@ fn without_mixamo_prefix(name: &str) -> &str {
 /// `upper`, `arm` of `LeftUpperArm`, `J_Bip_L_UpperArm`, `upperArm.L` and `DEF-upper_arm.L`. Words that only
 /// say that it is a joint are left out.
 pub(super) fn words(name: &str) -> Vec<String> {
-    const NOISE: [&str; 14] = [
-        "j",
-        "c",
-        "bip",
-        "bip01",
-        "bip001",
-        "bind",
-        "bn",
-        "bone",
-        "def",
-        "jnt",
-        "joint",
-        "mixamorig",
-        "rig",
-        "skin",
-    ];
+    const NOISE: &str = "j c bip bip01 bip001 bind bn bone def jnt joint mixamorig rig skin";
     let mut all: Vec<String> = Vec::new();
     let mut before = ' ';
     for c in name.chars() {
@@ -117,133 +103,35 @@ pub(super) fn words(name: &str) -> Vec<String> {
     };
     let sides: Vec<String> = all.iter().filter_map(side).map(str::to_owned).collect();
     let rest = all.into_iter().filter(|word| side(word).is_none());
-    let rest = rest.filter(|word| !NOISE.contains(&word.as_str()));
+    let rest = rest.filter(|word| !NOISE.split(' ').any(|noise| noise == word.as_str()));
     sides.into_iter().chain(rest).collect()
 }
 
-const MIXAMO: &[&str] = &[
-    "Hips",
-    "Spine",
-    "Spine1",
-    "Spine2",
-    "Neck",
-    "Head",
-    "LeftShoulder",
-    "LeftArm",
-    "LeftForeArm",
-    "LeftHand",
-    "RightShoulder",
-    "RightArm",
-    "RightForeArm",
-    "RightHand",
-    "LeftUpLeg",
-    "LeftLeg",
-    "LeftFoot",
-    "LeftToeBase",
-    "RightUpLeg",
-    "RightLeg",
-    "RightFoot",
-    "RightToeBase",
-];
+const MIXAMO: &str = "\
+    Hips Spine Spine1 Spine2 Neck Head LeftShoulder LeftArm LeftForeArm LeftHand \
+    RightShoulder RightArm RightForeArm RightHand LeftUpLeg LeftLeg LeftFoot LeftToeBase \
+    RightUpLeg RightLeg RightFoot RightToeBase";
 
-const UNREAL: &[&str] = &[
-    "root",
-    "pelvis",
-    "spine_01",
-    "spine_02",
-    "spine_03",
-    "neck_01",
-    "head",
-    "clavicle_l",
-    "upperarm_l",
-    "lowerarm_l",
-    "hand_l",
-    "clavicle_r",
-    "upperarm_r",
-    "lowerarm_r",
-    "hand_r",
-    "thigh_l",
-    "calf_l",
-    "foot_l",
-    "ball_l",
-    "thigh_r",
-    "calf_r",
-    "foot_r",
-    "ball_r",
-];
+const UNREAL: &str = "\
+    root pelvis spine_01 spine_02 spine_03 neck_01 head clavicle_l upperarm_l lowerarm_l \
+    hand_l clavicle_r upperarm_r lowerarm_r hand_r thigh_l calf_l foot_l ball_l thigh_r \
+    calf_r foot_r ball_r";
 
-const VRM: &[&str] = &[
-    "hips",
-    "spine",
-    "head",
-    "leftUpperArm",
-    "leftLowerArm",
-    "leftHand",
-    "rightUpperArm",
-    "rightLowerArm",
-    "rightHand",
-    "leftUpperLeg",
-    "leftLowerLeg",
-    "leftFoot",
-    "rightUpperLeg",
-    "rightLowerLeg",
-    "rightFoot",
-];
+const VRM: &str = "\
+    hips spine head leftUpperArm leftLowerArm leftHand rightUpperArm rightLowerArm rightHand \
+    leftUpperLeg leftLowerLeg leftFoot rightUpperLeg rightLowerLeg rightFoot";
 
-const ARKIT: &[&str] = &[
-    "browDownLeft",
-    "browDownRight",
-    "browInnerUp",
-    "browOuterUpLeft",
-    "browOuterUpRight",
-    "cheekPuff",
-    "cheekSquintLeft",
-    "cheekSquintRight",
-    "eyeBlinkLeft",
-    "eyeBlinkRight",
-    "eyeLookDownLeft",
-    "eyeLookDownRight",
-    "eyeLookInLeft",
-    "eyeLookInRight",
-    "eyeLookOutLeft",
-    "eyeLookOutRight",
-    "eyeLookUpLeft",
-    "eyeLookUpRight",
-    "eyeSquintLeft",
-    "eyeSquintRight",
-    "eyeWideLeft",
-    "eyeWideRight",
-    "jawForward",
-    "jawLeft",
-    "jawOpen",
-    "jawRight",
-    "mouthClose",
-    "mouthDimpleLeft",
-    "mouthDimpleRight",
-    "mouthFrownLeft",
-    "mouthFrownRight",
-    "mouthFunnel",
-    "mouthLeft",
-    "mouthLowerDownLeft",
-    "mouthLowerDownRight",
-    "mouthPressLeft",
-    "mouthPressRight",
-    "mouthPucker",
-    "mouthRight",
-    "mouthRollLower",
-    "mouthRollUpper",
-    "mouthShrugLower",
-    "mouthShrugUpper",
-    "mouthSmileLeft",
-    "mouthSmileRight",
-    "mouthStretchLeft",
-    "mouthStretchRight",
-    "mouthUpperUpLeft",
-    "mouthUpperUpRight",
-    "noseSneerLeft",
-    "noseSneerRight",
-    "tongueOut",
-];
+const ARKIT: &str = "\
+    browDownLeft browDownRight browInnerUp browOuterUpLeft browOuterUpRight cheekPuff \
+    cheekSquintLeft cheekSquintRight eyeBlinkLeft eyeBlinkRight eyeLookDownLeft \
+    eyeLookDownRight eyeLookInLeft eyeLookInRight eyeLookOutLeft eyeLookOutRight \
+    eyeLookUpLeft eyeLookUpRight eyeSquintLeft eyeSquintRight eyeWideLeft eyeWideRight \
+    jawForward jawLeft jawOpen jawRight mouthClose mouthDimpleLeft mouthDimpleRight \
+    mouthFrownLeft mouthFrownRight mouthFunnel mouthLeft mouthLowerDownLeft \
+    mouthLowerDownRight mouthPressLeft mouthPressRight mouthPucker mouthRight mouthRollLower \
+    mouthRollUpper mouthShrugLower mouthShrugUpper mouthSmileLeft mouthSmileRight \
+    mouthStretchLeft mouthStretchRight mouthUpperUpLeft mouthUpperUpRight noseSneerLeft \
+    noseSneerRight tongueOut";
 
 #[cfg(test)]
 mod tests {

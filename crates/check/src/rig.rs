@@ -1,10 +1,11 @@
 //! What every rule starts from: a model, its joints and their names.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use glam::{DQuat, DVec3, Quat};
 
 use super::Code;
 use super::code::Thresholds;
-use super::figure::Figures;
 use rigview_anim::{Channel, Clip};
 use rigview_model::{Model, Node, Stage, short_name};
 use rigview_rig::namesakes;
@@ -24,11 +25,7 @@ pub(super) struct Rig<'a> {
     pub carries: Vec<bool>,
     /// Joints that move vertices, nodes that carry a rigid mesh, a camera or a light, and all nodes above these.
     pub moves_seen: Vec<bool>,
-    /// The same joints and nodes, and all nodes below them.
-    pub below_seen: Vec<bool>,
-    /// Which nodes belong to one figure.
-    pub figures: Figures,
-    /// The namesake of each joint on the other side of the body, by node. Each figure has its own.
+    /// The namesake of each joint on the other side of the body, by node.
     pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
     pub depth: Vec<usize>,
@@ -59,11 +56,8 @@ impl<'a> Rig<'a> {
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
         // An instant of the smallest rig costs time and memory too.
         let work = 16 + boxes + model.nodes.len() + model.materials.len() + model.lights.len();
-        let figures = Figures::of(model, &is_joint, &carries);
-        let other_side = other_sides(model, &is_joint, &figures);
-        let moving = moving_nodes(model);
-        let below_seen = model.hierarchy.with_descendants(moving.clone());
-        let moves_seen = model.hierarchy.with_ancestors(moving);
+        let other_side = other_sides(model, &is_joint);
+        let moves_seen = model.hierarchy.with_ancestors(moving_nodes(model));
         Self {
             model,
             thresholds,
@@ -72,8 +66,6 @@ impl<'a> Rig<'a> {
             is_joint,
             carries,
             moves_seen,
-            below_seen,
-            figures,
             other_side,
             depth,
             work,
@@ -124,16 +116,11 @@ impl<'a> Rig<'a> {
         self.name(node).map_or_else(|| format!("node {node}"), quoted)
     }
 
-    /// Returns the first joint of a name of each figure, or else the first node of that name.
-    pub fn named(&self, name: &str) -> Vec<usize> {
-        let is = |node: &usize| self.name(*node) == Some(name);
-        let mut seen = HashSet::new();
-        let is_first = |joint: &usize| seen.insert(self.figures.of_node[*joint]);
-        let joints: Vec<usize> = self.joints.iter().copied().filter(is).filter(is_first).collect();
-        if !joints.is_empty() {
-            return joints;
-        }
-        (0..self.model.nodes.len()).find(is).into_iter().collect()
+    /// Returns the first joint of a name, or else the first node of that name.
+    pub fn named(&self, name: &str) -> Option<usize> {
+        let has_name = |node: &usize| self.name(*node) == Some(name);
+        let joint = self.joints.iter().copied().find(has_name);
+        joint.or_else(|| (0..self.model.nodes.len()).find(has_name))
     }
 
     /// Returns the nearest joint above each node.
@@ -171,27 +158,15 @@ impl<'a> Rig<'a> {
     }
 }
 
-/// Returns the namesake of each joint on the other side of the body. The actors of a crowd have the same names, so each joint
-/// has one of its own figure, unless neither it nor the other one does.
-fn other_sides(model: &Model, is_joint: &[bool], figures: &Figures) -> Vec<Option<usize>> {
-    let nodes = || (0..is_joint.len()).filter(|node| is_joint[*node]);
-    let mut joints: Vec<Vec<usize>> = vec![Vec::new(); figures.count];
-    nodes().for_each(|node| joints[figures.of_node[node]].push(node));
-    let mut own = vec![None; is_joint.len()];
-    let find = |joints: &[usize]| {
-        let names: Vec<_> = joints.iter().map(|node| model.nodes[*node].name.as_deref()).collect();
-        let others = namesakes(&names).into_iter();
-        let pairs = joints.iter().zip(others);
-        pairs.map(|(node, other)| (*node, other.map(|other| joints[other]))).collect::<Vec<_>>()
-    };
-    for (node, other) in joints.iter().flat_map(|joints| find(joints)) {
-        own[node] = other;
+/// Returns the namesake of each joint on the other side of the body.
+fn other_sides(model: &Model, is_joint: &[bool]) -> Vec<Option<usize>> {
+    let joints: Vec<usize> = (0..is_joint.len()).filter(|node| is_joint[*node]).collect();
+    let names: Vec<_> = joints.iter().map(|node| model.nodes[*node].name.as_deref()).collect();
+    let mut others = vec![None; is_joint.len()];
+    for (node, other) in joints.iter().zip(namesakes(&names)) {
+        others[*node] = other.map(|other| joints[other]);
     }
-    let lone: Vec<usize> = nodes().filter(|node| own[*node].is_none()).collect();
-    for (node, other) in find(&lone) {
-        own[node] = other;
-    }
-    own
+    others
 }
 
 /// Returns the joints that move vertices, and the nodes that carry a rigid mesh, a camera or a light. Weights that are too
@@ -213,4 +188,27 @@ fn moving_nodes(model: &Model) -> Vec<bool> {
         }
     }
     moving
+}
+
+/// Returns the turn from one rotation to another about the joint's own axes: its axis, as long as its angle in radians,
+/// at most half a turn.
+pub(super) fn turn(a: Quat, b: Quat) -> DVec3 {
+    let [a, b]: [DQuat; 2] = [a, b].map(|q| q.as_dquat().normalize());
+    let turn = a.conjugate() * b;
+    if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis()
+}
+
+/// Returns the median, of an even number the upper one of the middle two; `None` of nothing.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// Returns the meshes that each skin moves.
+pub(super) fn meshes_by_skin(rig: &Rig) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut meshes: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (skin, mesh) in rig.model.nodes.iter().filter_map(|node| node.skin.zip(node.mesh)) {
+        meshes.entry(skin).or_default().insert(mesh);
+    }
+    meshes
 }

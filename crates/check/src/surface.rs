@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::figure::Figures;
 use super::rig::Rig;
 use super::take::Take;
 use rigview_anim::Channel;
@@ -18,10 +17,6 @@ pub(super) struct Surface {
     pub skinned: Vec<usize>,
     /// The box at rest of the skinned points or, in a file without meshes, of all joints.
     pub rest: Aabb,
-    /// The boxes at rest of what lengths are judged by: of each figure, or of the whole scene.
-    figures: Vec<Aabb>,
-    /// The diagonal of the largest figure that is no prop, in metres; 0 if there is none.
-    largest: f64,
 }
 
 impl Surface {
@@ -37,19 +32,10 @@ impl Surface {
         if rig.stage.has_no_mesh(model) {
             let joints: Vec<usize> =
                 rig.joints.iter().copied().filter(|node| moved[*node]).collect();
-            let mut figures = vec![Aabb::EMPTY; rig.figures.count];
-            for joint in &rig.joints {
-                let at = rig.stage.position(*joint);
-                if at.is_finite() {
-                    figures[rig.figures.of_node[*joint]].add(at);
-                }
-            }
             let mut rest = Aabb::EMPTY;
-            figures.iter().for_each(|figure| rest.union(figure));
-            figures[rig.figures.rest()] = rest;
-            let largest = largest(rig, &figures);
-            let surface =
-                Self { motion: None, joints, skinned: Vec::new(), rest, figures, largest };
+            let places = rig.joints.iter().map(|joint| rig.stage.position(*joint));
+            places.filter(|at| at.is_finite()).for_each(|at| rest.add(at));
+            let surface = Self { motion: None, joints, skinned: Vec::new(), rest };
             return (!surface.joints.is_empty()).then_some(surface);
         }
         let mut skinned = rig.skinned();
@@ -63,35 +49,17 @@ impl Surface {
         let motion = SkinMotion::new(model, &nodes);
         let motion = motion.inspect_err(|error| log::warn!("the skin is not measured: {error}"));
         let motion = motion.ok().filter(|motion| !motion.is_empty())?;
-        let mut figures = vec![Aabb::EMPTY; rig.figures.count];
-        let mut rest = PointPositions::default();
-        motion.pose(model, &rig.stage, &mut rest);
-        for &node in &skinned {
-            let figure = &mut figures[rig.figures.of_node[node]];
-            motion.points_of_node(node).for_each(|point| figure.add(rest.positions()[point]));
+        let (mut rest, mut pose) = (Aabb::EMPTY, PointPositions::default());
+        motion.pose(model, &rig.stage, &mut pose);
+        for node in &skinned {
+            motion.points_of_node(*node).for_each(|point| rest.add(pose.positions()[point]));
         }
-        let mut rest = Aabb::EMPTY;
-        figures.iter().for_each(|figure| rest.union(figure));
-        add_rigid(rig, &rest, &mut figures);
-        let largest = largest(rig, &figures);
-        Some(Self { motion: Some(motion), joints: Vec::new(), skinned, rest, figures, largest })
+        Some(Self { motion: Some(motion), joints: Vec::new(), skinned, rest })
     }
 
-    /// Returns the diagonal of the box at rest in metres; 0 if the box is empty.
+    /// Returns the diagonal of the box at rest in metres, by which lengths are judged; 0 if the box is empty.
     pub fn size(&self) -> f64 {
-        diagonal(&self.rest)
-    }
-
-    /// Returns the diagonal at rest, in metres, of the figure of a node, by which lengths at the node are judged: of the skins
-    /// that the figure carries and of its rigid parts. Of a prop it is that of the largest figure if that is larger, since it handles the
-    /// prop; of a node that belongs to no figure, or to one that nothing is drawn of, that of the whole scene.
-    pub fn size_of_figure(&self, rig: &Rig, node: usize) -> f64 {
-        let Figures { of_node, is_whole, .. } = &rig.figures;
-        let (figure, scene) = (of_node[node], rig.figures.rest());
-        let own = diagonal(&self.figures[figure]);
-        let is_prop = figure != scene && !is_whole[figure];
-        let size = if is_prop { own.max(self.largest) } else { own };
-        if size > 0.0 { size } else { diagonal(&self.figures[scene]) }
+        if self.rest.is_empty() { 0.0 } else { f64::from(self.rest.size().length()) }
     }
 
     /// Returns the number of points.
@@ -150,32 +118,4 @@ impl Surface {
             motion.box_outside(rig.model, stage, &self.skinned, within, pose)
         })
     }
-}
-
-/// Adds the rigid parts of figures to their boxes. The rest of the scene is as large as all skins and its own parts or, without
-/// any skin, as all that is drawn.
-fn add_rigid(rig: &Rig, skins: &Aabb, figures: &mut [Aabb]) {
-    let (model, rest) = (rig.model, rig.figures.rest());
-    let is_part = model.hierarchy.with_descendants(rig.figures.is_part.clone());
-    figures[rest] = *skins;
-    for &node in rig.stage.nodes.iter().filter(|node| model.nodes[**node].skin.is_none()) {
-        let (bounds, figure) = (rig.stage.node_bounds(model, node), rig.figures.of_node[node]);
-        if skins.is_empty() {
-            figures[rest].union(&bounds);
-        }
-        if is_part[node] {
-            figures[figure].union(&bounds);
-        }
-    }
-}
-
-/// Returns the diagonal of the largest figure that is no prop.
-fn largest(rig: &Rig, figures: &[Aabb]) -> f64 {
-    let whole = figures.iter().zip(&rig.figures.is_whole).filter(|(_, is_whole)| **is_whole);
-    whole.map(|(figure, _)| diagonal(figure)).fold(0.0, f64::max)
-}
-
-/// Returns the diagonal of a box; 0 if it is empty.
-fn diagonal(of: &Aabb) -> f64 {
-    if of.is_empty() { 0.0 } else { f64::from(of.size().length()) }
 }

@@ -1,16 +1,23 @@
 //! Rules of the times of keys: CLIP_LATE, CHANNELS_UNEVEN, KEYS_OFF_GRID, KEYS_GAP.
 
-use glam::DVec3;
-
+use super::rig::median;
 use super::take::Take;
 use super::{Code, Finding};
-use rigview_anim::{Channel, LocalPose};
+use rigview_anim::Channel;
 
 /// The distance up to which a key lies on a frame, in seconds.
 pub(super) const SAME: f64 = 1e-3;
 
 /// Frames per second of the grids that keys may lie on.
 const RATES: [f64; 8] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0];
+
+/// The fewest steps between keys that show a rhythm, and the share of them that may break it: one of so many.
+const LEAST_STEPS: usize = 8;
+const BREAKS: usize = 20;
+
+/// The longest frame of a rhythm in seconds, and how much frames may differ. Slower keys are blocking, not sampling.
+const LONGEST_FRAME: f64 = 0.1;
+const EVEN: f64 = 0.1;
 
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -63,103 +70,27 @@ struct Gap {
     others: usize,
 }
 
-/// Returns the longest gap of a clip with a key on every other frame. Keys may be left out where a pose is held, and where
-/// everything goes on at the speed of the frames beside the gap.
+/// Returns the longest gap of a clip with a key on every other frame. Keys may be left out where a pose is held.
 fn gap(take: &Take) -> Option<Gap> {
-    /// The fewest steps that show a rhythm, and the share of them that may break it.
-    const LEAST: usize = 8;
-    const BREAKS: usize = 20;
-    /// The longest frame, in seconds, and how much frames may differ.
-    const LONGEST: f64 = 0.1;
-    const EVEN: f64 = 0.1;
     let mut keys: Vec<f64> = take.clip.key_times().map(f64::from).collect();
     keys.sort_unstable_by(f64::total_cmp);
     keys.dedup();
     let steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    if steps.len() < LEAST {
+    if steps.len() < LEAST_STEPS {
         return None;
     }
-    let mut sorted = steps.clone();
-    let frame = *sorted.select_nth_unstable_by(steps.len() / 2, f64::total_cmp).1;
+    let frame = median(steps.clone())?;
     let is_even = |step: &f64| (step / frame - 1.0).abs() < EVEN;
     let others = steps.iter().filter(|step| is_even(step)).count();
     let breaks = steps.len() - others;
-    if frame > LONGEST || breaks * BREAKS > steps.len().max(BREAKS) {
+    if frame > LONGEST_FRAME || breaks * BREAKS > steps.len().max(BREAKS) {
         return None;
     }
     let limit = frame * take.rig.threshold(Code::KeysGap);
-    let pose = |key: f64| take.stage_at(key).local;
-    let slots = take.rig.model.slots.len();
-    let gaps = (0..steps.len()).filter(|at| steps[*at] > limit);
-    let at = gaps
-        .filter(|at| {
-            let poses = |at: usize| [pose(keys[at]), pose(keys[at + 1])];
-            let gap = Step { poses: poses(*at), secs: steps[*at] };
-            let beside = at.checked_sub(1).into_iter().chain(Some(at + 1));
-            let mut beside = beside.filter(|at| *at < steps.len());
-            let goes_on =
-                |at: usize| gap.is_as_fast_as(&Step { poses: poses(at), secs: steps[at] }, slots);
-            gap.poses[0] != gap.poses[1] && !beside.all(goes_on)
-        })
-        .max_by(|a, b| steps[*a].total_cmp(&steps[*b]))?;
+    let pose = |key: usize| take.stage_at(keys[key]).local;
+    let gaps = (0..steps.len()).filter(|at| steps[*at] > limit && pose(*at) != pose(at + 1));
+    let at = gaps.max_by(|a, b| steps[*a].total_cmp(&steps[*b]))?;
     Some(Gap { start: keys[at], frames: steps[at] / frame, others })
-}
-
-/// The time between two keys of a clip.
-struct Step {
-    poses: [LocalPose; 2],
-    secs: f64,
-}
-
-impl Step {
-    /// Whether everything moves at the speed that it has in another step.
-    fn is_as_fast_as(&self, other: &Self, slots: usize) -> bool {
-        /// The largest difference of two speeds, as a share of them.
-        const ALIKE: f64 = 0.05;
-        /// The largest change in the other step that is rounding, relative to numbers above 1.
-        const ROUNDING: f64 = 1e-5;
-        let is_alike = |(way, beside): (&Way, &Way)| {
-            let expected = beside.change * (self.secs / other.secs);
-            let most = ALIKE * way.change.length() + ROUNDING * way.from.max(1.0);
-            way.change.distance(expected) <= most
-        };
-        self.ways(slots).iter().zip(&other.ways(slots)).all(is_alike)
-    }
-
-    /// Returns the changes of all nodes, morph weights and property slots.
-    fn ways(&self, slots: usize) -> Vec<Way> {
-        let [a, b] = &self.poses;
-        let mut ways = Vec::new();
-        for node in 0..a.len() {
-            let [from, to] = [a, b].map(|pose| pose.transform(node));
-            let turn = from.rotation.as_dquat().inverse() * to.rotation.as_dquat();
-            let turn = if turn.w < 0.0 { -turn } else { turn };
-            ways.push(Way { from: 1.0, change: turn.to_scaled_axis() });
-            for [from, to] in [[from.translation, to.translation], [from.scale, to.scale]] {
-                let [from, to] = [from.as_dvec3(), to.as_dvec3()];
-                ways.push(Way { from: from.length(), change: to - from });
-            }
-            ways.extend(ways_of_numbers(a.weights(node), b.weights(node)));
-        }
-        for slot in 0..slots {
-            ways.extend(ways_of_numbers(a.property(slot), b.property(slot)));
-        }
-        ways
-    }
-}
-
-/// How something changes in a step.
-struct Way {
-    /// The size of what it was.
-    from: f64,
-    change: DVec3,
-}
-
-fn ways_of_numbers(from: &[f32], to: &[f32]) -> impl Iterator<Item = Way> {
-    from.iter().zip(to).map(|(from, to)| {
-        let [from, to] = [from, to].map(|number| f64::from(*number));
-        Way { from: from.abs(), change: DVec3::X * (to - from) }
-    })
 }
 
 /// Returns the first and the last time at which a channel of two or more keys ends; `None` without such channels.

@@ -15,6 +15,9 @@ const SAME: f64 = 1e-6;
 /// Pairs of clips that are compared at most, so that a file with a hundred thousand clips ends.
 const MOST_PAIRS: usize = 2_000_000;
 
+/// The fewest channels that move from which on clips are nearly the same.
+const LEAST_MOVING: usize = 4;
+
 /// Compares each clip with the earlier ones that drive the same. Clips without channels are no twins.
 pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -97,9 +100,6 @@ fn is_twin(a: &SortedTake, b: &SortedTake) -> bool {
         && a.channels.iter().zip(&b.channels).all(|(a, b)| same_channel(a, b))
         && properties.all(|(a, b)| same_curve(&a.track, &b.track, near))
 }
-
-/// The fewest channels that move from which on clips are nearly the same.
-const LEAST_MOVING: usize = 4;
 
 /// Returns the share of the channels that move in either clip and differ, if it is not above a limit.
 fn share_that_differs(a: &SortedTake, b: &SortedTake, limit: f64) -> Option<f64> {

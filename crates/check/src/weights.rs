@@ -5,19 +5,16 @@
 //! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
 //! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::{Bones, distance_from_line, for_each_vertex};
-use super::carried::carried_meshes;
+use super::bones::{Bones, for_each_vertex};
 use super::mesh::mesh_called;
-use super::parts::hanging_together;
-use super::rest::meshes_by_skin;
-use super::rig::Rig;
+use super::rig::{Rig, meshes_by_skin};
 use super::{Code, Finding};
-use rigview_model::{Aabb, Topology};
+use rigview_model::Aabb;
 
 /// The least weight that matters.
 const LEAST: f32 = 0.1;
@@ -27,12 +24,6 @@ const SAMPLES: usize = 16;
 
 /// The nearest bone must be this much nearer than the joint's own, as a share.
 const NEARER: f32 = 0.25;
-
-/// Vertices far away from a joint that holds no others, at most: more of them are a part of the mesh, such as a coat.
-const STRAYS: usize = 6;
-
-/// The least weight by which a joint alone moves a vertex.
-const ALONE: f32 = 0.99;
 
 /// The least weight and distance of a vertex that is at the bones of the other side, how much nearer those must be, and
 /// the least number and share of a joint's vertices that are.
@@ -60,7 +51,7 @@ pub(super) fn findings(rig: &Rig, misfits: &BTreeSet<(usize, usize)>) -> Vec<Fin
 }
 
 /// A vertex that a joint holds.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct WeightedVertex {
     at: Vec3,
     weight: f32,
@@ -70,32 +61,19 @@ struct WeightedVertex {
     primitive: usize,
 }
 
-/// A mesh, a primitive of it, and the bits of a place: a surface may be cut there for its normals.
-type VertexKey = (usize, usize, [u32; 3]);
-
-impl WeightedVertex {
-    fn key(&self) -> VertexKey {
-        (self.mesh, self.primitive, self.at.to_array().map(f32::to_bits))
-    }
-}
-
 fn of_skin(
     rig: &Rig,
     skin: usize,
     meshes: &BTreeSet<usize>,
     above: &[Option<usize>],
 ) -> Vec<Finding> {
-    let bones = Bones::of(rig, skin, above);
-    let carried = carried_meshes(rig, &bones, meshes);
+    let bones = Bones::new(rig, skin, above);
     let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); bones.places.len()];
     let mut size = Aabb::EMPTY;
     for &mesh in meshes {
         for (i, primitive) in rig.model.meshes[mesh].primitives.iter().enumerate() {
             if let Some(rest) = &primitive.bounds.rest {
                 size.union(rest);
-            }
-            if carried.contains(&mesh) {
-                continue;
             }
             for_each_vertex(primitive, |at, joints| {
                 for (joint, weight) in joints.filter(|(_, weight)| *weight >= LEAST) {
@@ -121,98 +99,6 @@ fn of_skin(
     found.collect()
 }
 
-/// Whether vertices are whole parts that a joint moves alone: no triangle has other corners too, in any place that the
-/// vertices have, since a surface may be cut there for its normals.
-fn are_a_part(rig: &Rig, held: &[WeightedVertex]) -> bool {
-    held.iter().all(|of| {
-        let primitive = &rig.model.meshes[of.mesh].primitives[of.primitive];
-        let is_held = |corner: &u32| {
-            let at = Vec3::from(primitive.vertices[*corner as usize].position);
-            held.iter()
-                .any(|held| (held.mesh, held.primitive, held.at) == (of.mesh, of.primitive, at))
-        };
-        let is_whole =
-            |corners: &[u32]| corners.iter().all(is_held) || !corners.iter().any(is_held);
-        of.weight >= ALONE
-            && primitive.mode.topology() == Topology::Triangles
-            && primitive.indices.chunks_exact(3).all(is_whole)
-    })
-}
-
-/// Returns the vertices of connected parts that a joint moves alone and that an edge of which passes within `reach` of it, as a
-/// staff does that both hands hold in the bind pose, and of other parts that lie at these, such as the barrel of a rifle.
-fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> HashSet<VertexKey> {
-    let alone: HashSet<VertexKey> =
-        held.iter().filter(|of| of.weight >= ALONE).map(WeightedVertex::key).collect();
-    let primitives: BTreeSet<(usize, usize)> =
-        held.iter().map(|of| (of.mesh, of.primitive)).collect();
-    // In a fixed order, because the number of parts is limited.
-    let mut firsts: Vec<VertexKey> = alone.iter().copied().collect();
-    firsts.sort_unstable();
-    let mut own: Vec<Part> = Vec::new();
-    let mut others: Vec<Part> = Vec::new();
-    for (mesh, index) in primitives {
-        let primitive = &rig.model.meshes[mesh].primitives[index];
-        if primitive.mode.topology() != Topology::Triangles {
-            continue;
-        }
-        let at = |corner: u32| primitive.vertices[corner as usize].position;
-        let key = |corner: &u32| (mesh, index, at(*corner).map(f32::to_bits));
-        let mut beside: HashMap<VertexKey, Vec<VertexKey>> = HashMap::new();
-        let mut near = HashSet::new();
-        for corners in primitive.indices.chunks_exact(3) {
-            // A part of other joints has no vertex of this one.
-            if !corners.iter().any(|corner| alone.contains(&key(corner))) {
-                continue;
-            }
-            for side in 0..3 {
-                let edge = [corners[side], corners[(side + 1) % 3]];
-                let [a, b] = edge.map(|corner| key(&corner));
-                beside.entry(a).or_default().push(b);
-                beside.entry(b).or_default().push(a);
-                if distance_from_line(place, edge.map(|corner| at(corner).into())) <= reach {
-                    near.insert(a);
-                }
-            }
-        }
-        for first in firsts.iter().filter(|of| (of.0, of.1) == (mesh, index)).copied() {
-            let (mut part, mut open) = (Part::default(), vec![first]);
-            while let Some(at) = open.pop() {
-                let Some(beside) = beside.remove(&at) else { continue };
-                part.add(at);
-                open.extend(beside);
-            }
-            // The vertex may be in a part that is known.
-            if !part.vertices.is_empty() && part.vertices.iter().all(|at| alone.contains(at)) {
-                let is_near = part.vertices.iter().any(|at| near.contains(at));
-                if is_near { own.push(part) } else { others.push(part) }
-            }
-        }
-    }
-    let hangs = |own: &Part, other: &Part| own.bounds.gap(&other.bounds) <= reach;
-    let own = hanging_together(own, others, hangs);
-    own.into_iter().flat_map(|part| part.vertices).collect()
-}
-
-/// A connected part of a mesh.
-struct Part {
-    vertices: Vec<VertexKey>,
-    bounds: Aabb,
-}
-
-impl Default for Part {
-    fn default() -> Self {
-        Self { vertices: Vec::new(), bounds: Aabb::EMPTY }
-    }
-}
-
-impl Part {
-    fn add(&mut self, vertex: VertexKey) {
-        self.bounds.add(Vec3::from(vertex.2.map(f32::from_bits)));
-        self.vertices.push(vertex);
-    }
-}
-
 impl Bones {
     /// Finds vertices that lie at the bones of the joint's namesake on the other side.
     fn at_other_side(
@@ -228,11 +114,7 @@ impl Bones {
                 && held.distance > APART * size
                 && self.distance(other, held.at) < OTHER_SIDE * held.distance
         };
-        let mut odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
-        if odd.iter().any(|held| held.weight >= ALONE) {
-            let own = own_parts(rig, self.places[joint], held, APART * size);
-            odd.retain(|held| !own.contains(&held.key()));
-        }
+        let odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
         let is_clear = |held: &&&WeightedVertex| {
             held.distance > CLEARLY_APART * size
                 && self.distance(other, held.at) < CLEARLY_OTHER_SIDE * held.distance
@@ -266,9 +148,6 @@ impl Bones {
             return None;
         }
         held.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-        if held[0].distance > limit {
-            return self.strays(rig, joint, held, size);
-        }
         let gaps = held.windows(2).map(|pair| pair[1].distance - pair[0].distance);
         let (before, gap) = gaps.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let (near, far) = held.split_at(before + 1);
@@ -287,25 +166,6 @@ impl Bones {
             held.len(),
             rig.called(self.nodes[joint]),
         );
-        Some(self.finding(rig, text, joint, furthest, size))
-    }
-
-    /// Finds a joint that holds a few vertices far away from it and nothing else: what a slip of the brush leaves. A joint that
-    /// controls a small part as a whole may be anywhere.
-    fn strays(
-        &self,
-        rig: &Rig,
-        joint: usize,
-        held: &[WeightedVertex],
-        size: f32,
-    ) -> Option<Finding> {
-        let furthest = held.last().filter(|_| held.len() <= STRAYS)?;
-        if !held.iter().all(|held| self.is_at_others(joint, held)) || are_a_part(rig, held) {
-            return None;
-        }
-        let (count, called) = (held.len(), rig.called(self.nodes[joint]));
-        let vertices = if count == 1 { "vertex" } else { "vertices" };
-        let text = format!("joint {called} moves {count} {vertices} far away from it alone");
         Some(self.finding(rig, text, joint, furthest, size))
     }
 

@@ -4,7 +4,7 @@ use glam::{Affine3A, Quat, Vec3};
 
 use super::pairing::pairs::Pairs;
 use super::side::{Posed, Side};
-use rigview_model::{Model, VertexPlace};
+use rigview_model::Model;
 
 /// Differences of local transforms up to this share of the model's size are rounding.
 const ROUNDING: f32 = 2e-6;
@@ -23,19 +23,14 @@ pub(super) struct Rigs<'a> {
 }
 
 impl Rigs<'_> {
-    /// Returns the node of `a` whose own local transform makes two poses differ most: the one that moves a vertex of
-    /// `a`, which is posed at `at`, farthest if only that node's transform is exchanged. If none moves it, or no vertex
+    /// Returns the node of `a` whose own local transform makes two poses differ most: the one that moves a point of
+    /// `a`, which is posed at the given place, farthest if only that node's transform is exchanged. If none moves it, or no vertex
     /// is given, it is the node whose transform differs most. Of nodes that differ by the same amount, the first of the
     /// hierarchy is returned.
-    pub fn cause(
-        &self,
-        a: &Posed,
-        b: &Posed,
-        vertex: Option<(VertexPlace, Vec3)>,
-    ) -> Option<usize> {
+    pub fn cause(&self, a: &Posed, b: &Posed, vertex: Option<(usize, Vec3)>) -> Option<usize> {
         let nodes = || a.stage.nodes.iter().copied();
-        let by_vertex = vertex.and_then(|(place, at)| {
-            let shares = self.shares(place);
+        let by_vertex = vertex.and_then(|(point, at)| {
+            let shares = self.shares(point);
             let moving = nodes().filter(|node| shares[*node] > 0.0);
             self.most(moving, |node| Some(shares[node] * self.moved(a, b, node, at)?))
         });
@@ -43,9 +38,9 @@ impl Rigs<'_> {
     }
 
     /// For each node of `a`, the sum of the weights with which it and the nodes below it move the vertex.
-    fn shares(&self, place: VertexPlace) -> Vec<f32> {
+    fn shares(&self, point: usize) -> Vec<f32> {
         let mut shares = vec![0.0; self.a.model.nodes.len()];
-        for (mover, weight) in self.a.movers(place) {
+        for (mover, weight) in self.a.movers(point) {
             let path = self.a.model.hierarchy.path_to_root(mover);
             path.for_each(|node| shares[node] += weight);
         }

@@ -26,12 +26,10 @@
 mod cause;
 mod change;
 mod changes;
-mod cloud;
 mod error;
 mod heat;
 mod ignored;
 mod measured;
-mod measured_instances;
 mod measuring;
 mod model_difference;
 mod models;
@@ -40,17 +38,14 @@ mod pairing;
 mod pictures;
 mod progress;
 mod side;
-mod surface;
-mod weights;
 
 pub use change::{Change, ChangeKind, Kind};
 pub use changes::interpolations::InterpolationChange;
-pub use cloud::Cloud;
 pub use error::ComparisonError;
 pub use heat::{Heat, heat_color, model_heat};
 pub use ignored::Ignored;
 pub use measured::Paired;
-pub use measuring::{Measuring, Moment};
+pub use measuring::{Apart, FarthestPoints, Measuring, Moment};
 pub use model_difference::{
     ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured,
 };
@@ -61,4 +56,3 @@ pub use pictures::difference::{PictureDifference, PictureLimits, SizesDiffer, pi
 pub use pictures::flip::{PIXELS_PER_DEGREE, flip_map};
 pub use pictures::side_by_side::{DifferencePicture, heat, side_by_side};
 pub use progress::CompareProgress;
-pub use surface::{Places, Surface};

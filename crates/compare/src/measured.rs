@@ -3,17 +3,13 @@
 use glam::Vec3;
 use serde::Serialize;
 
-use rigview_model::VertexPlace;
-
-use super::side::Side;
-
 /// How the vertices of two models were paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Paired {
     /// By index, because both files have the same triangles.
     Index,
-    /// By place: at rest, and of several vertices at one place those with the most similar weights.
+    /// By place: each vertex has one at its place in the other model at rest.
     Place,
     /// Some vertices with the nearest point of the other surface.
     Surface,
@@ -76,9 +72,6 @@ impl Foot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairedPoints {
     pub pairs: Vec<PointPair>,
-    /// Points of B at the place of a point of A that are not its partner. They are not measured, but their vertices may be
-    /// those of A.
-    pub rivals: Vec<PointPair>,
     pub feet: Vec<Foot>,
     /// The weakest way in which meshes were paired; `None` without points.
     pub by: Option<Paired>,
@@ -87,14 +80,6 @@ pub(super) struct PairedPoints {
 impl PairedPoints {
     pub fn len(&self) -> usize {
         self.pairs.len() + self.feet.len()
-    }
-
-    /// Adds the points of another mesh.
-    pub fn extend(&mut self, other: Self) {
-        self.pairs.extend(other.pairs);
-        self.rivals.extend(other.rivals);
-        self.feet.extend(other.feet);
-        self.by = self.by.max(other.by);
     }
 
     /// Returns the places of a pair in each of several poses, given those of the points of both models.
@@ -126,11 +111,5 @@ impl PairedPoints {
             both.reverse();
         }
         both
-    }
-
-    /// Returns a vertex of each model that a pair stands for.
-    pub fn vertices(&self, pair: usize, [a, b]: [&Side; 2]) -> [VertexPlace; 2] {
-        let [i, j] = self.points(pair);
-        [a.motion.place(i as usize), b.motion.place(j as usize)]
     }
 }

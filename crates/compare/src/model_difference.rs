@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::change::{Change, ChangeKind, Kind};
-use super::changes::images::image_changes;
 use super::changes::interpolations::InterpolationChange;
+use super::changes::structure::image_changes;
 use super::measured::Paired;
 use super::pairing::clip_pairs::PairedBy;
 use super::pairing::pairs::Pairs;

@@ -1,37 +1,23 @@
 //! Compares two models in structure, at rest, and clip by clip.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use glam::Vec3;
 use rayon::prelude::*;
 
 use super::cause::Rigs;
 use super::change::{Change, Kind};
-use super::changes::attributes::attribute_changes;
+use super::changes::attributes::{attribute_changes, target_changes};
 use super::changes::bare_nodes::bare_node_changes;
-use super::changes::bind::bind_changes;
-use super::changes::drawn::{drawn_pairs, size, unpaired};
-use super::changes::extras::extras_changes;
-use super::changes::images::{image_pairs, pair_other_images};
-use super::changes::instances::instance_change;
+use super::changes::bind::{bind_changes, skins_in_one_space};
+use super::changes::extras::{Places, extras_changes};
 use super::changes::interpolations::interpolation_changes;
-use super::changes::lone_nodes::LoneNodes;
-use super::changes::materials::{
-    join_materials, material_changes, material_pairs, pair_other_materials, used_materials,
-};
-use super::changes::names::{Names, changes, changes_of_used};
-use super::changes::paired_mesh::PairedMesh;
 use super::changes::properties::property_changes;
-use super::changes::scenes::variant_pairs;
-use super::changes::structure::{join_meshes, mesh_pairs, skin_pairs, structure};
-use super::changes::targets::target_changes;
-use super::changes::tex_coords::TexCoordsAgree;
-use super::changes::winding::triangle_changes;
+use super::changes::structure::{Values, clip_changes};
+use super::changes::triangles::{Drawn, TriangleChanges, drawn_by_index};
+use super::changes::values::{References, clip_names};
 use super::error::ComparisonError;
-use super::measured::{Measured, Paired, PairedPoints, PointPair};
-use super::measured_instances::{add_instances, instances_apart, show_instances};
+use super::measured::{Measured, Paired, PairedPoints};
 use super::model_difference::{
     ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured,
 };
@@ -39,23 +25,20 @@ use super::motion::blocks::Blocks;
 use super::motion::spans::ClipPair;
 use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
 use super::pairing::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
-use super::pairing::instance_pairs::InstancePairs;
-use super::pairing::leftover::{CutPart, move_feet};
-use super::pairing::near_pairs::NodePlaces;
-use super::pairing::node_pairs::node_pairs;
-use super::pairing::pairs::Pairs;
-use super::pairing::pairs::{ModelPairs, Models};
-use super::pairing::target_pairs::target_pairs;
-use super::pairing::vertex_pairs::{Drawn, vertex_pairs};
+use super::pairing::index_pairs::index_pairs;
+use super::pairing::lists::{ModelPairs, Models, pair_lists, tokens};
+use super::pairing::pairs::{Pairs, entry_name};
+use super::pairing::spaces::{Spaces, VertexPair};
+use super::pairing::surface_pairs::{Found, Pool, surface_pairs};
 use super::progress::CompareProgress;
-use super::side::{Side, origin_offset};
+use super::side::Side;
 use rigview_anim::Clip;
-use rigview_model::{Model, OverBudget, Stage, VertexPlace, Work, WorkLimit};
+use rigview_model::{Model, Stage, Work, WorkLimit};
 
 /// Compares two models: their default scenes, all their clips and their materials.
 ///
-/// The same vertex is that of the same index where both meshes have the same triangles, else that at the same place,
-/// at last the nearest point of the other surface. Where neither model draws anything, the origins of nodes are
+/// The same vertex is that of the same index where nodes of a pair draw the same triangles, else the nearest point of the other
+/// model's surface at rest, which is a vertex where one is there. Where neither model draws anything, the origins of nodes are
 /// compared. Clips are compared at all key times of both, every 1/30 s, and between them as fine as it takes to be
 /// within 1 % or 0.05 mm of the true maximum; the clip that ends first holds its last pose.
 ///
@@ -112,36 +95,6 @@ fn is_same_rig(a: &Model, b: &Model) -> bool {
         && a.meshes == b.meshes
 }
 
-/// The nodes that draw the same mesh, with their part of the paired points.
-struct DrawnPoints {
-    drawn: Drawn,
-    pairs: Range<usize>,
-    rivals: Range<usize>,
-    by: Paired,
-}
-
-/// Pairs all lists of two models, given the places of their nodes.
-fn pair_all([a, b]: [&Model; 2], places: &[NodePlaces; 2]) -> ModelPairs {
-    let mut images = image_pairs(a, b);
-    let mut materials = material_pairs(a, b, &images);
-    let nodes = node_pairs(a, b, places, &materials);
-    let mut meshes = mesh_pairs(a, b, &nodes, &materials);
-    // What names and content leave is known by what uses it.
-    pair_other_materials([a, b], &meshes, &mut materials);
-    pair_other_images([a, b], &materials, &mut images);
-    join_materials([a, b], &images, &mut materials);
-    join_meshes([a, b], &materials, &mut meshes);
-    ModelPairs {
-        targets: target_pairs([a, b], &meshes),
-        variants: variant_pairs([a, b], &meshes, &materials),
-        skins: skin_pairs(a, b, &nodes),
-        meshes,
-        materials,
-        nodes,
-        images,
-    }
-}
-
 /// Two models, laid out to be measured.
 pub(super) struct Comparison<'a> {
     pub a: Side<'a>,
@@ -149,18 +102,14 @@ pub(super) struct Comparison<'a> {
     pub pairs: ModelPairs,
     /// `None` if no mesh can be paired.
     pub measured: Option<Measured>,
+    /// The vertices that are at one place in both.
+    vertices: Vec<VertexPair>,
     /// Bounds of all distances, made when they are needed first.
     blocks: OnceLock<Blocks>,
     /// Whether the same clip moves both models alike.
     is_same_rig: bool,
-    /// The nodes that draw the same mesh.
-    drawn: Vec<DrawnPoints>,
-    /// The nodes that draw a part of another node's mesh.
-    parts: Vec<CutPart>,
-    /// Meshes that both models have, but whose vertices can't be paired.
-    unpaired: Vec<Change>,
-    /// Nodes whose instances moved.
-    moved_instances: Vec<Change>,
+    /// Changes of triangles, and meshes that both models have but that are too far from each other to be measured.
+    triangles: Vec<Change>,
     size: f32,
 }
 
@@ -178,100 +127,112 @@ impl<'a> Comparison<'a> {
     ) -> Result<Self, ComparisonError> {
         let (side_a, side_b) = rayon::join(|| Side::new(a, of(a)), || Side::new(b, of(b)));
         let (side_a, side_b) = (side_a?, side_b?);
-        let offset = origin_offset(&side_a, &side_b);
-        let places = [side_a.node_places(Vec3::ZERO), side_b.node_places(offset)];
-        let pairs = pair_all([a, b], &places);
+        let pairs = pair_lists([a, b]);
         let mut comparison = Self {
-            size: size(&side_a).max(size(&side_b)),
+            size: side_a.size().max(side_b.size()),
             a: side_a,
             b: side_b,
             pairs,
             measured: None,
+            vertices: Vec::new(),
             blocks: OnceLock::new(),
             is_same_rig: is_same_rig(a, b),
-            drawn: Vec::new(),
-            parts: Vec::new(),
-            unpaired: Vec::new(),
-            moved_instances: Vec::new(),
+            triangles: Vec::new(),
         };
-        comparison.measure()?;
+        comparison.pair_points();
         Ok(comparison)
     }
 
-    /// Decides what is measured.
-    ///
-    /// # Errors
-    /// If instances do not fit in a model's budget.
-    fn measure(&mut self) -> Result<(), OverBudget> {
+    /// Decides what is measured: vertices by index where nodes draw the same triangles, all others by the nearest place.
+    fn pair_points(&mut self) {
         let (a, b) = (&self.a, &self.b);
         if a.drawing_nodes().is_empty() && b.drawing_nodes().is_empty() {
-            let mut in_b = vec![false; b.model.nodes.len()];
-            b.stage.nodes.iter().for_each(|node| in_b[*node] = true);
-            let inside = |node: &usize| in_b[*node];
-            let partner = |node: &usize| self.pairs.nodes.b_of(*node).filter(inside);
+            let in_b: HashSet<usize> = b.stage.nodes.iter().copied().collect();
+            let partner =
+                |node: &usize| self.pairs.nodes.b_of(*node).filter(|node| in_b.contains(node));
             let nodes = a.stage.nodes.iter().filter_map(|node| Some([*node, partner(node)?]));
             self.measured = Some(Measured::Nodes(nodes.collect()));
-            return Ok(());
+            return;
         }
-        let drawn = drawn_pairs(a, b, &self.pairs);
-        let (nodes, size) = (&self.pairs.nodes, self.size);
-        let instances = show_instances([&mut self.a, &mut self.b], nodes, &drawn, size);
-        let (a, b) = (&self.a, &self.b);
-        let found: Vec<_> =
-            drawn.par_iter().map(|drawn| vertex_pairs([a, b], &self.pairs, *drawn)).collect();
+        let spaces = Spaces::new([a, b], &self.pairs.nodes);
+        let drawn_by = [a, b].map(|side| {
+            let mut drawn: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+            for number in 0..side.motion.drawn_len() {
+                drawn.entry(side.motion.drawn(number).node).or_default().push(number as u32);
+            }
+            drawn
+        });
+        let partners = drawing_pairs([a, b], &self.pairs);
+        let in_order = partners.par_iter().map(|[i, j]| {
+            let both = [drawn_by[0].get(i)?, drawn_by[1].get(j)?];
+            Some(([*i, *j], index_pairs(&spaces, both.map(Vec::as_slice))?))
+        });
+        let in_order: Vec<_> = in_order.flatten().collect();
         let mut points = PairedPoints::default();
-        for (drawn, found) in drawn.iter().zip(found) {
-            match found {
-                Some(found) => {
-                    let (pairs, rivals) = (points.pairs.len(), points.rivals.len());
-                    let by = found.by;
-                    points.extend(found);
-                    let pairs = pairs..points.pairs.len();
-                    let rivals = rivals..points.rivals.len();
-                    let drawn = *drawn;
-                    self.drawn.extend(by.map(|by| DrawnPoints { drawn, pairs, rivals, by }));
-                }
-                None => self.unpaired.push(unpaired(a.model, *drawn)),
+        let (mut vertices, mut by_index) = (Vec::new(), Vec::new());
+        let mut done = [HashSet::new(), HashSet::new()];
+        let mut meshes = HashSet::new();
+        for ([i, j], pairs) in in_order {
+            done[0].insert(i);
+            done[1].insert(j);
+            points.pairs.extend(pairs.iter().map(|pair| pair.points));
+            // A mesh that several nodes draw is compared once.
+            if meshes.insert([a.model.nodes[i].mesh, b.model.nodes[j].mesh]) {
+                by_index.extend(drawn_by_index(&pairs));
+                vertices.extend(pairs);
             }
         }
-        self.unpaired.dedup();
-        let drawn_pairs: Vec<Drawn> = self.drawn.iter().map(|each| each.drawn).collect();
-        let lone = self.lone_nodes();
-        self.parts = move_feet([a, b], &self.pairs, &drawn_pairs, &lone, &mut points);
-        self.measure_instances(&instances, &mut points.pairs)?;
-        let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
-        self.measured = (!empty).then_some(Measured::Points(points));
-        Ok(())
+        points.by = (!points.pairs.is_empty()).then_some(Paired::Index);
+        points.pairs.sort_unstable();
+        points.pairs.dedup();
+        let left = [0, 1].map(|side: usize| -> Vec<u32> {
+            let left = drawn_by[side].iter().filter(|(node, _)| !done[side].contains(node));
+            left.flat_map(|(_, drawn)| drawn).copied().collect()
+        });
+        if !left.iter().all(Vec::is_empty) {
+            let drawing =
+                [0, 1].map(|side: usize| partners.iter().map(|pair| pair[side]).collect());
+            let drawing: &[HashSet<usize>; 2] = &drawing;
+            let (pool, found) = surface_pairs(
+                &spaces,
+                &self.pairs.materials,
+                left.each_ref().map(Vec::as_slice),
+                drawing.each_ref(),
+            );
+            self.triangles = self.triangle_changes(&by_index, Some((&pool, &found)));
+            self.triangles.extend(unpaired([a, b], &partners, &found.apart));
+            points.pairs.extend(found.points.pairs);
+            points.feet = found.points.feet;
+            points.by = points.by.max(found.points.by);
+            if found.are_alike.contains(&true) {
+                vertices.extend(found.vertices);
+            }
+        } else {
+            self.triangles = self.triangle_changes(&by_index, None);
+        }
+        drop(spaces);
+        let is_measured = points.len() > 0 || self.a.motion.is_empty() && self.b.motion.is_empty();
+        self.measured = is_measured.then_some(Measured::Points(points));
+        self.vertices = vertices;
     }
 
-    /// Adds the pairs of further instances to those that are measured, and finds the nodes whose instances moved.
-    fn measure_instances(
-        &mut self,
-        instances: &[InstancePairs],
-        pairs: &mut Vec<PointPair>,
-    ) -> Result<(), OverBudget> {
-        let mut measured = Vec::new();
-        for of in instances {
-            let is_own = |each: &&DrawnPoints| [each.drawn.a, each.drawn.b] == of.nodes;
-            let own = self.drawn.iter().find(is_own).map_or(0..0, |each| each.pairs.clone());
-            let sides = [&mut self.a, &mut self.b];
-            let added = add_instances(sides, of, &pairs[own.clone()])?;
-            let start = pairs.len();
-            pairs.extend(added);
-            measured.push([own, start..pairs.len()]);
+    /// Lists the changes of triangles.
+    fn triangle_changes(
+        &self,
+        by_index: &[[u32; 2]],
+        pool: Option<(&Pool, &Found)>,
+    ) -> Vec<Change> {
+        let models = self.models();
+        let names = [models.a, models.b]
+            .map(|model| model.materials.iter().map(|material| material.name.clone()).collect());
+        let materials = tokens(&self.pairs.materials, names);
+        let drawn = Drawn { models, sides: [&self.a, &self.b], materials: &materials };
+        let mut changes = TriangleChanges::default();
+        by_index.iter().for_each(|numbers| changes.add_by_index(&drawn, *numbers));
+        if let Some((pool, found)) = pool {
+            changes.add_by_place(&drawn, pool, found);
         }
-        if instances.is_empty() {
-            return Ok(());
-        }
-        self.a.find_rest();
-        self.b.find_rest();
-        self.size = size(&self.a).max(size(&self.b));
-        let sides = [&self.a, &self.b];
-        let changes = instances.iter().zip(measured).filter_map(|(of, measured)| {
-            instance_change(&self.a, of, instances_apart(sides, of, pairs, measured))
-        });
-        self.moved_instances = changes.collect();
-        Ok(())
+        changes.changes(models)
     }
 
     pub fn models(&self) -> Models<'_> {
@@ -303,7 +264,8 @@ impl<'a> Comparison<'a> {
         let measured = measured.collect();
         let rest = self.rest(&meter);
         self.check(&meter, &clips)?;
-        let (structure, tex_coords) = self.structure(&clips);
+        let (structure, tex_coords, references) = self.structure(&clips);
+        let agree = |of: [usize; 2]| tex_coords.get(&of) == Some(&true);
         Ok(ModelDifference {
             clips: measured,
             structure,
@@ -312,7 +274,7 @@ impl<'a> Comparison<'a> {
                 _ => None,
             },
             rest,
-            materials: self.material_changes(&tex_coords),
+            materials: Values::new(self.models(), &references).materials(agree),
             unmeasured: self.unmeasured(),
             images: self.pairs.images.clone(),
         })
@@ -353,116 +315,55 @@ impl<'a> Comparison<'a> {
         ClipPair { a: Some(a), b: Some(b) }
     }
 
-    /// Lists all changes of structure, then those of meshes and skins. Also returns the materials whose texture coordinates
-    /// were compared.
-    fn structure(&self, clips: &[ClipMatch]) -> (Vec<Change>, Vec<TexCoordsAgree>) {
-        let (a, b) = (self.a.model, self.b.model);
-        let mut structure = structure(self.models());
-        structure.extend(self.moved_instances.iter().chain(&self.unpaired).cloned());
-        let clip_pairs: Vec<ClipPair> = clips.iter().map(|clip| self.clip_pair(clip)).collect();
-        structure.extend(bare_node_changes(&self.rigs(), &clip_pairs));
-        structure.extend(self.clip_changes(clips));
-        let names = Names {
-            kind: Kind::Material,
-            a: a.materials.iter().map(|material| &material.name).collect(),
-            b: b.materials.iter().map(|material| &material.name).collect(),
-        };
-        let used = [a, b].map(used_materials);
-        let pairs = &self.pairs.materials;
-        structure.extend(changes_of_used(&names, used, pairs, |_, _| Vec::new()));
-        let lone = self.lone_triangles();
-        let meshes = self.paired_meshes(&lone);
-        let mut seen = HashSet::new();
-        let of_node = |model: &Model, node: usize| model.nodes[node].mesh;
-        // A mesh that several nodes draw is compared once.
-        let once = meshes
-            .iter()
-            .filter(|mesh| seen.insert([of_node(a, mesh.drawn.a), of_node(b, mesh.drawn.b)]));
-        let once: Vec<_> = once.collect();
-        let compared = once.into_par_iter().map(|mesh| {
-            let triangles = triangle_changes(mesh);
-            let attributes = attribute_changes(mesh, &triangles);
-            (triangles.changes, attributes, target_changes(mesh))
-        });
-        let compared: Vec<_> = compared.collect();
-        let mut tex_coords = Vec::new();
-        for (triangles, attributes, targets) in compared {
-            structure.extend(triangles.into_iter().chain(attributes.changes).chain(targets));
-            tex_coords.extend(attributes.tex_coords);
-        }
-        let sides = [&self.a, &self.b];
-        for (i, j) in self.pairs.skins.iter() {
-            let has_skins = |mesh: &&PairedMesh| {
-                let Drawn { a: x, b: y } = mesh.drawn;
-                [a.nodes[x].skin, b.nodes[y].skin] == [Some(i), Some(j)]
-            };
-            let meshes: Vec<PairedMesh> = meshes.iter().filter(has_skins).copied().collect();
-            structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], &meshes));
-        }
-        structure.extend(extras_changes(self.models(), &self.clip_list(clips)));
-        (structure, tex_coords)
-    }
-
-    /// Returns the nodes of both sides that draw something and are compared with none.
-    fn lone_nodes(&self) -> [Vec<usize>; 2] {
-        let lone = |side: &Side, of: fn(Drawn) -> usize| {
-            let drawn: HashSet<usize> = self.drawn.iter().map(|each| of(each.drawn)).collect();
-            let mut nodes = side.drawing_nodes();
-            nodes.retain(|node| !drawn.contains(node));
+    /// Lists all changes but those of materials' properties. Also returns the pairs of materials whose texture coordinates were
+    /// compared.
+    fn structure(
+        &self,
+        clips: &[ClipMatch],
+    ) -> (Vec<Change>, HashMap<[usize; 2], bool>, References) {
+        let models = self.models();
+        let both = [models.a, models.b];
+        let references = References::new(both, &self.pairs);
+        let values = Values::new(models, &references);
+        let is_drawn = [&self.a, &self.b].map(|side| {
+            let mut drawn = vec![false; side.model.meshes.len()];
+            let nodes = side.drawing_nodes().into_iter();
             nodes
+                .filter_map(|node| side.model.nodes[node].mesh)
+                .for_each(|mesh| drawn[mesh] = true);
+            drawn
+        });
+        let mut structure = values.structure(is_drawn.each_ref().map(Vec::as_slice));
+        let moving =
+            |clip: &ClipMatch| Some(self.clip_pair(clip)).filter(|both| !self.moves_alike(*both));
+        let moving: Vec<Option<ClipPair>> = clips.iter().map(moving).collect();
+        structure.extend(bare_node_changes(&self.rigs(), &moving));
+        structure.extend(self.clip_changes(clips));
+        structure.extend(values.material_names());
+        structure.extend(self.triangles.iter().cloned());
+        let sides = [&self.a, &self.b];
+        let spaces = Spaces::new(sides, &self.pairs.nodes);
+        let attributes = attribute_changes(models, &spaces, &self.vertices);
+        structure.extend(attributes.changes);
+        structure.extend(target_changes(models, &spaces, &self.vertices, self.size));
+        let points = match &self.measured {
+            Some(Measured::Points(points)) => &points.pairs[..],
+            _ => &[],
         };
-        [lone(&self.a, |drawn| drawn.a), lone(&self.b, |drawn| drawn.b)]
-    }
-
-    fn lone_triangles(&self) -> [LoneNodes<'_>; 2] {
-        let skins = &self.pairs.skins;
-        let [in_a, in_b] = self.lone_nodes();
-        let offset = origin_offset(&self.a, &self.b);
-        [
-            LoneNodes::new(&self.a, &in_a, Vec3::ZERO, self.size, (skins, 0)),
-            LoneNodes::new(&self.b, &in_b, offset, self.size, (skins, 1)),
-        ]
-    }
-
-    /// Returns the meshes whose vertices are paired, then the parts of cut ones.
-    fn paired_meshes<'c>(&'c self, lone: &'c [LoneNodes<'c>; 2]) -> Vec<PairedMesh<'c>> {
-        let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
-        let mesh = |of: &DrawnPoints| {
-            Some(PairedMesh {
-                sides: [&self.a, &self.b],
-                nodes: &self.pairs.nodes,
-                materials: &self.pairs.materials,
-                targets: &self.pairs.targets[self.a.model.nodes[of.drawn.a].mesh?],
-                drawn: of.drawn,
-                part: None,
-                lone,
-                pairs: &points.pairs[of.pairs.clone()],
-                rivals: &points.rivals[of.rivals.clone()],
-                by: of.by,
-            })
-        };
-        let part = |of: &'c CutPart| PairedMesh {
-            sides: [&self.a, &self.b],
-            nodes: &self.pairs.nodes,
-            materials: &self.pairs.materials,
-            targets: &of.targets,
-            drawn: of.drawn,
-            part: Some(of.side),
-            lone,
-            pairs: &of.pairs,
-            rivals: &of.rivals,
-            by: Paired::Place,
-        };
-        let wholes = self.drawn.iter().filter(|of| !of.pairs.is_empty()).filter_map(mesh);
-        wholes.chain(self.parts.iter().map(part)).collect()
-    }
-
-    fn material_changes(&self, tex_coords: &[TexCoordsAgree]) -> Vec<Change> {
-        let mut all: HashMap<[usize; 2], bool> = HashMap::new();
-        for (materials, agree) in tex_coords {
-            *all.entry(*materials).or_insert(true) &= agree;
+        let in_one_space = skins_in_one_space(sides, points);
+        for (i, j) in self.pairs.skins.iter() {
+            let in_one_space = in_one_space.get(&[i, j]).copied().unwrap_or(true);
+            structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], in_one_space));
         }
-        material_changes(self.models(), |materials| all.get(&materials) == Some(&true))
+        let clip_pairs = self.clip_list(clips);
+        let places = Places {
+            models,
+            references: &references,
+            clips: tokens(&clip_pairs, clip_names(both)),
+            are_in_order: clip_pairs.iter().all(|(a, b)| a == b),
+        };
+        structure.extend(extras_changes(&places));
+        (structure, attributes.tex_coords, references)
     }
 
     /// Measures the rest pose.
@@ -504,12 +405,7 @@ impl<'a> Comparison<'a> {
     /// Lists the clips that were added, removed or renamed, or whose animated properties differ.
     fn clip_changes(&self, clips: &[ClipMatch]) -> Vec<Change> {
         let (a, b) = (&self.a.model.clips, &self.b.model.clips);
-        let pairs = self.clip_list(clips);
-        let [in_a, in_b] = [a, b].map(|clips| -> Vec<Option<String>> {
-            clips.iter().map(|clip| given_name(clip).map(str::to_owned)).collect()
-        });
-        let names = Names { kind: Kind::Clip, a: in_a.iter().collect(), b: in_b.iter().collect() };
-        changes(&names, &pairs, |i, j| {
+        clip_changes(clip_names([self.a.model, self.b.model]), &self.clip_list(clips), |i, j| {
             let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]) };
             let mut said = property_changes(&self.a, &self.b, &self.pairs, both);
             said.extend(duration_change([&a[i], &b[j]]));
@@ -566,7 +462,7 @@ impl<'a> Comparison<'a> {
             (Measured::Points(points), Some(at)) => {
                 posed.pose_joints(&rigs);
                 let of_a = posed.place_of_a(&rigs, points, at.pair);
-                self.place(at.pair).map(|place| (place, of_a))
+                Some((points.points(at.pair)[0] as usize, of_a))
             }
             _ => None,
         };
@@ -576,21 +472,50 @@ impl<'a> Comparison<'a> {
         (farthest, cause, distance)
     }
 
-    /// Returns the vertex of A of a measured pair.
-    fn place(&self, pair: usize) -> Option<VertexPlace> {
-        match self.measured.as_ref()? {
-            Measured::Points(points) => Some(points.vertices(pair, [&self.a, &self.b])[0]),
-            Measured::Nodes(_) => None,
-        }
-    }
-
     /// Returns the node of A that draws a measured vertex, or that is measured itself.
     fn measured_node(&self, pair: usize) -> Option<usize> {
         match self.measured.as_ref()? {
-            Measured::Points(_) => self.place(pair).map(|place| place.node),
+            Measured::Points(points) => {
+                Some(self.a.motion.place(points.points(pair)[0] as usize).node)
+            }
             Measured::Nodes(pairs) => Some(pairs[pair][0]),
         }
     }
+}
+
+/// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh.
+fn drawing_pairs([a, b]: [&Side; 2], pairs: &ModelPairs) -> Vec<[usize; 2]> {
+    let (in_a, in_b) = (a.drawing_nodes(), b.drawing_nodes());
+    let places = |nodes: &[usize]| -> HashMap<usize, usize> {
+        nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect()
+    };
+    let [of_a, of_b] = [places(&in_a), places(&in_b)];
+    let mut drawing = Pairs::new(in_a.len(), in_b.len());
+    for (i, j) in pairs.nodes.iter().filter_map(|(i, j)| of_a.get(&i).zip(of_b.get(&j))) {
+        drawing.pair(*i, *j);
+    }
+    let mesh = |side: usize, node: usize| {
+        let mesh = [a, b][side].model.nodes[node].mesh;
+        mesh.map(|mesh| pairs.meshes.class(side, mesh))
+    };
+    drawing.pair_unique(|i| mesh(0, in_a[i]), |j| mesh(1, in_b[j]));
+    drawing.iter().map(|(i, j)| [in_a[i], in_b[j]]).collect()
+}
+
+/// Lists the meshes of A that are too far from those of B to be measured, though nodes of a pair draw both.
+fn unpaired(
+    [a, _]: [&Side; 2],
+    partners: &[[usize; 2]],
+    apart: &[HashSet<usize>; 2],
+) -> Vec<Change> {
+    let meshes = partners.iter().filter(|[i, j]| apart[0].contains(i) || apart[1].contains(j));
+    let meshes: BTreeSet<usize> = meshes.filter_map(|[i, _]| a.model.nodes[*i].mesh).collect();
+    let what = "too few vertices have a counterpart to be measured";
+    let change = |mesh: usize| {
+        let name = entry_name(&a.model.meshes[mesh].name, mesh);
+        Change::changed(Kind::Mesh, name, what.into())
+    };
+    meshes.into_iter().map(change).collect()
 }
 
 /// Describes the difference of two clips' durations. A frame more or less is what resampling costs.

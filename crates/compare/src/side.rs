@@ -2,25 +2,23 @@
 
 use glam::{Affine3A, DVec3, Mat3, Vec3};
 
-use super::pairing::near_pairs::NodePlaces;
+use super::pairing::nearest::diagonal;
 use super::pairing::pairs::entry_name;
 use rigview_anim::Clip;
 use rigview_model::{
-    Aabb, Model, OverBudget, PointPositions, SkinMotion, Stage, Topology, VertexPlace,
+    DrawnShape, Hull, Model, OverBudget, PointPositions, Primitive, SkinMotion, Stage, Topology,
 };
+
+/// Points of instances that are laid out. Of more, only the outermost instances of each node are.
+const MOST_OF_INSTANCES: usize = 1 << 21;
 
 /// A model with the layout of its vertices.
 pub(super) struct Side<'a> {
     pub model: &'a Model,
-    /// The default scene at rest.
+    /// The scene at rest.
     pub stage: Stage,
     pub motion: SkinMotion,
-    /// The places of all points at rest, relative to the stage's origin.
-    pub rest: Vec<Vec3>,
-    /// The joint matrices at rest.
-    joints_at_rest: PointPositions,
-    /// Whether some matrix of the scene at rest may mirror.
-    pub may_mirror: bool,
+    pub rest: Posed,
 }
 
 /// A scene that is posed at many instants.
@@ -29,26 +27,37 @@ pub(super) struct Posed {
     skin: PointPositions,
 }
 
+/// A triangle that is drawn, or a line or a point, whose corners are repeated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    pub topology: Topology,
+    /// Index of the primitive as a node draws it, as [`SkinMotion::drawn`] takes it.
+    pub drawn: u32,
+    /// Its index among those that its node draws.
+    pub number: u32,
+    /// The vertices of the primitive at its corners.
+    pub vertices: [u32; 3],
+    pub points: [u32; 3],
+}
+
+/// A vertex of a primitive that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DrawnVertex {
+    /// Index of the primitive as a node draws it, as [`SkinMotion::drawn`] takes it.
+    pub drawn: u32,
+    pub vertex: u32,
+}
+
 impl<'a> Side<'a> {
     /// Lays out what a stage of a model shows.
     ///
     /// # Errors
     /// If its vertices do not fit in its budget.
     pub fn new(model: &'a Model, stage: Stage) -> Result<Self, OverBudget> {
-        let motion = SkinMotion::new(model, &stage.nodes)?;
-        let mut joints_at_rest = PointPositions::default();
-        motion.pose_joints(model, &stage, &mut joints_at_rest);
-        let may_mirror = stage.may_mirror();
-        let mut side = Self { model, stage, motion, rest: Vec::new(), joints_at_rest, may_mirror };
-        side.find_rest();
-        Ok(side)
-    }
-
-    /// Finds the places of all points at rest.
-    pub fn find_rest(&mut self) {
-        let mut posed = self.posed();
-        posed.pose(self, None, 0.0);
-        self.rest = posed.skin.positions().to_vec();
+        let motion = lay_out(model, &stage.nodes)?;
+        let mut rest = Posed { stage: stage.clone(), skin: PointPositions::default() };
+        motion.pose(model, &stage, &mut rest.skin);
+        Ok(Self { model, stage, motion, rest })
     }
 
     /// Returns a copy of the scene to pose.
@@ -56,33 +65,10 @@ impl<'a> Side<'a> {
         Posed { stage: self.stage.clone(), skin: PointPositions::default() }
     }
 
-    /// Returns the places of all nodes at rest, relative to the stage's origin and moved by an offset.
-    pub fn node_places(&self, offset: Vec3) -> NodePlaces {
-        let origin = |node| Vec3::from(self.stage.world.world_from_node(node).translation) + offset;
-        let nodes = self.model.nodes.len();
-        let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; nodes];
-        for (node, points) in self.motion.points_by_node() {
-            let [min, max] = &mut boxes[node];
-            for at in self.rest[points].iter().map(|at| *at + offset) {
-                (*min, *max) = (min.min(at), max.max(at));
-            }
-        }
-        NodePlaces { origins: (0..nodes).map(origin).collect(), boxes }
-    }
-
     /// Returns the nodes of the scene that draw a mesh.
     pub fn drawing_nodes(&self) -> Vec<usize> {
         let draws = |node: &usize| self.model.nodes[*node].mesh.is_some();
         self.stage.nodes.iter().copied().filter(draws).collect()
-    }
-
-    /// Returns the box of a node's mesh, in the mesh's space; that of the origin without one.
-    pub fn mesh_box(&self, node: usize) -> Aabb {
-        let mesh = self.model.nodes[node].mesh.map(|mesh| &self.model.meshes[mesh]);
-        let mut all = Aabb::EMPTY;
-        let boxes = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
-        boxes.filter_map(|p| p.bounds.rest.as_ref()).for_each(|bounds| all.union(bounds));
-        if all.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { all }
     }
 
     /// Returns the node's name, or its index after `#` if it has none.
@@ -95,88 +81,74 @@ impl<'a> Side<'a> {
         self.motion.mesh_position(point)
     }
 
-    /// Returns the linear part of the matrix from a point's mesh to the scene at rest.
-    pub fn scene_from_mesh(&self, point: usize) -> Mat3 {
-        self.motion.scene_from_mesh(point, &self.stage, &self.joints_at_rest)
+    /// Returns the length of the diagonal of the model at rest in metres, 1 if it has none.
+    pub fn size(&self) -> f32 {
+        let node = |node: &usize| Vec3::from(self.stage.world.world_from_node(*node).translation);
+        let size = if self.motion.is_empty() {
+            diagonal(&self.stage.nodes.iter().map(node).collect::<Vec<_>>())
+        } else {
+            diagonal(self.rest.points())
+        };
+        if size.is_finite() && size > 0.0 { size } else { 1.0 }
     }
 
-    /// Whether the matrix from a point's mesh to the scene at rest mirrors, which reverses the winding of its triangles.
-    pub fn mirrors(&self, point: usize) -> bool {
-        self.may_mirror && self.scene_from_mesh(point).determinant() < 0.0
+    /// Returns the mesh and the primitive that a node or one of its instances draws.
+    pub fn primitive(&self, drawn: &DrawnShape) -> (usize, &'a Primitive) {
+        let mesh = self.model.nodes[drawn.node].mesh.unwrap_or_default();
+        (mesh, &self.model.meshes[mesh].primitives[drawn.primitive])
     }
 
-    /// Returns the points at the corners of a node's triangles. Those of a line or a point are repeated.
-    pub fn elements(&self, node: usize) -> impl Iterator<Item = [usize; 3]> {
-        elements(self.model, &self.motion, node)
+    /// Returns the triangles, lines and points that a node or one of its instances draws of a primitive.
+    pub fn elements(&self, number: usize) -> Vec<Element> {
+        let drawn = self.motion.drawn(number);
+        let (mesh, primitive) = self.primitive(&drawn);
+        let topology = primitive.mode.topology();
+        let before = &self.model.meshes[mesh].primitives[..drawn.primitive];
+        let first: usize =
+            before.iter().map(|p| p.indices.len() / p.mode.topology().corners()).sum();
+        let elements = primitive.indices.chunks_exact(topology.corners()).zip(first as u32..);
+        let element = |(corners, of): (&[u32], u32)| {
+            let vertices = [0, 1, 2].map(|i: usize| corners[i.min(corners.len() - 1)]);
+            let [a, b, c] = vertices.map(|vertex| drawn.point(vertex).map(|point| point as u32));
+            let points = [a?, b?, c?];
+            Some(Element { topology, drawn: number as u32, number: of, vertices, points })
+        };
+        elements.filter_map(element).collect()
     }
 
-    /// Returns what [`Side::elements`] does, with the vertices.
-    pub fn elements_with_vertices(&self, node: usize) -> impl Iterator<Item = Element> {
-        elements_with_vertices(self.model, &self.motion, node)
-    }
-
-    /// Returns the nodes that move a vertex, with their weights: its joints, or the node that draws it.
-    pub fn movers(&self, place: VertexPlace) -> Vec<(usize, f32)> {
-        let VertexPlace { node, primitive, vertex } = place;
-        let nodes = &self.model.nodes;
-        let rigid = vec![(node, 1.0)];
-        let (Some(mesh), Some(skin)) = (nodes[node].mesh, nodes[node].skin) else { return rigid };
-        let primitive = &self.model.meshes[mesh].primitives[primitive];
-        let Some(influences) = &primitive.influences else { return rigid };
-        let part = primitive.parts.partition_point(|part| part.vertices.end <= vertex);
-        let Some(part) = primitive.parts.get(part) else { return rigid };
+    /// Returns the nodes that move a point, with their weights: its joints, or the node that draws it.
+    pub fn movers(&self, point: usize) -> Vec<(usize, f32)> {
         let mut movers = Vec::new();
-        for set in influences.of_vertex(vertex as usize) {
-            for (joint, weight) in set.joints.iter().zip(set.weights) {
-                // An unused influence may have an invalid joint ID.
-                if weight > 0.0
-                    && let Some(joint) = part.joints.get(usize::from(*joint))
-                {
-                    let joint = self.model.skins[skin].joints[usize::from(*joint)];
-                    movers.push((joint as usize, weight));
-                }
+        self.motion.for_each_mover(self.model, point, |node, weight| {
+            match movers.iter_mut().find(|(other, _)| *other == node) {
+                Some((_, sum)) => *sum += weight,
+                None => movers.push((node, weight)),
             }
-        }
-        if movers.is_empty() { rigid } else { movers }
+        });
+        movers
     }
 }
 
-/// Returns the points at the corners of the triangles that a node draws. Those of a line or a point are repeated.
-pub(super) fn elements(
-    model: &Model,
-    motion: &SkinMotion,
-    node: usize,
-) -> impl Iterator<Item = [usize; 3]> {
-    elements_with_vertices(model, motion, node).map(|element| element.points)
-}
-
-/// A triangle that a node draws, or a line or a point.
-pub(super) struct Element {
-    pub topology: Topology,
-    pub primitive: usize,
-    /// The vertices of the primitive at its corners.
-    pub vertices: [u32; 3],
-    pub points: [usize; 3],
-}
-
-/// Returns what [`elements`] does, with the vertices.
-fn elements_with_vertices(
-    model: &Model,
-    motion: &SkinMotion,
-    node: usize,
-) -> impl Iterator<Item = Element> {
-    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
-    let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
-    primitives.flat_map(move |(primitive, of)| {
-        let points: Vec<Option<usize>> = motion.points_of(node, primitive).collect();
-        let elements = of.indices.chunks_exact(of.mode.topology().corners());
-        let corners = elements.filter_map(move |element| {
-            let vertices = [0, 1, 2].map(|i: usize| element[i.min(element.len() - 1)]);
-            let [a, b, c] = vertices.map(|vertex| points[vertex as usize]);
-            let topology = of.mode.topology();
-            Some(Element { topology, primitive, vertices, points: [a?, b?, c?] })
-        });
-        corners.collect::<Vec<_>>()
+/// Lays out the vertices of some nodes and their instances.
+fn lay_out(model: &Model, nodes: &[usize]) -> Result<SkinMotion, OverBudget> {
+    let vertices = |node: usize| -> usize {
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        mesh.map_or(0, |mesh| mesh.primitives.iter().map(|p| p.vertices.len()).sum())
+    };
+    let count = |node: &usize| vertices(*node).saturating_mul(model.nodes[*node].instances.len());
+    let are_few = nodes.iter().map(count).fold(0, usize::saturating_add) <= MOST_OF_INSTANCES;
+    SkinMotion::with_instances(model, nodes, |node| match &model.nodes[node].instances[..] {
+        [] => vec![None],
+        all if are_few => all.iter().copied().map(Some).collect(),
+        all => {
+            let mut hull: Hull<usize> = Hull::default();
+            let places = all.iter().map(|instance| Vec3::from(instance.translation));
+            places.enumerate().for_each(|(i, at)| hull.add(at, i));
+            let mut outermost: Vec<usize> = hull.furthest().collect();
+            outermost.sort_unstable();
+            outermost.dedup();
+            outermost.into_iter().map(|i| Some(all[i])).collect()
+        }
     })
 }
 
@@ -205,6 +177,11 @@ impl Posed {
     /// Returns the places of a point in several poses by their joint matrices, relative to the stage's origin.
     pub fn places<const N: usize>(side: &Side, poses: [&Self; N], point: u32) -> [Vec3; N] {
         side.motion.positions(point as usize, poses.map(|posed| (&posed.stage, &posed.skin)))
+    }
+
+    /// Returns the linear part of the matrix from a point's mesh to the scene, by the joint matrices.
+    pub fn scene_from_mesh(&self, side: &Side, point: usize) -> Mat3 {
+        side.motion.scene_from_mesh(point, &self.stage, &self.skin)
     }
 
     /// Returns the places of all points, relative to the stage's origin.

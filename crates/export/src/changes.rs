@@ -1,13 +1,13 @@
 //! A document with other units, axes and encodings.
 
-use super::glb::{Gathered, document};
+use super::glb::document;
 use super::lengths::{scale_lengths, turn_gravity};
-use super::loose::Loose;
 use super::meshopt::compress;
 use super::pictures::{PictureFile, shrink, take_out};
 use super::quantize::quantize;
 use super::unit_axes::{UnitAxes, put_unit_axes};
 use super::{Animations, ExportError};
+use rigview_document::{Gathered, Loose};
 use rigview_model::Model;
 
 /// What is changed in a document besides its clips.

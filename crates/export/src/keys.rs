@@ -2,12 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::buffer_bytes::Pieces;
-use super::parts::{count, push};
 use rigview_anim::{Channel, Clip, Keys, Track};
-
-/// The glTF component type of 32-bit floats.
-const FLOAT: u32 = 5126;
+use rigview_document::{Component, Pieces, Shape, count, push};
 
 /// Converts a clip to a glTF animation with the same keys, which are stored in a new view. Its property channels are left
 /// out.
@@ -18,12 +14,12 @@ pub(super) fn animation(root: &mut Value, clip: &Clip, pieces: &mut Pieces) -> V
     for channel in clip.channels() {
         let output = match channel {
             Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
-                data.values(track, 3, "VEC3", |v| v.to_array().to_vec())
+                data.values(track, Shape::Vec3, |v| v.to_array().to_vec())
             }
             Channel::Rotation { track, .. } => {
-                data.values(track, 4, "VEC4", |q| q.to_array().to_vec())
+                data.values(track, Shape::Vec4, |q| q.to_array().to_vec())
             }
-            Channel::Weights { track, .. } => data.values(track, 1, "SCALAR", |x| vec![*x]),
+            Channel::Weights { track, .. } => data.values(track, Shape::Scalar, |x| vec![*x]),
         };
         let input = data.times(channel.times());
         let target = json!({ "node": channel.node(), "path": channel.path() });
@@ -59,7 +55,7 @@ impl Data<'_> {
         if let Some((_, accessor)) = self.times.iter().find(|(known, _)| known == times) {
             return *accessor;
         }
-        let accessor = self.add(times, 1, "SCALAR");
+        let accessor = self.add(times, Shape::Scalar);
         let item = &mut self.root["accessors"][accessor];
         item["min"] = json!([times.first()]);
         item["max"] = json!([times.last()]);
@@ -70,8 +66,7 @@ impl Data<'_> {
     fn values<T: rigview_anim::Value>(
         &mut self,
         track: &Track<T>,
-        width: usize,
-        kind: &str,
+        shape: Shape,
         numbers: impl Fn(&T) -> Vec<f32>,
     ) -> usize {
         let flat: Vec<f32> = match track.keys() {
@@ -88,13 +83,13 @@ impl Data<'_> {
                 .collect()
             }
         };
-        self.add(&flat, width, kind)
+        self.add(&flat, shape)
     }
 
-    fn add(&mut self, numbers: &[f32], width: usize, kind: &str) -> usize {
+    fn add(&mut self, numbers: &[f32], shape: Shape) -> usize {
         let accessor = json!({
-            "bufferView": self.view, "byteOffset": self.bytes.len(), "componentType": FLOAT,
-            "count": numbers.len() / width, "type": kind,
+            "bufferView": self.view, "byteOffset": self.bytes.len(), "componentType": Component::F32.code(),
+            "count": numbers.len() / shape.width(), "type": shape.name(),
         });
         self.bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
         push(self.root, "accessors", vec![accessor]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::parts::{extension, items};
+use rigview_document::{extension, items};
 
 /// Keys of lengths that clips can animate (KHR_animation_pointer).
 const ANIMATED: [&str; 6] = ["znear", "zfar", "xmag", "ymag", "range", "attenuationDistance"];

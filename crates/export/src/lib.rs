@@ -28,17 +28,13 @@
 use rigview_model::OverBudget;
 
 mod bake;
-mod buffer_bytes;
 mod changes;
 mod glb;
 mod gltf;
 mod keys;
 mod lengths;
-mod loose;
 mod meshopt;
-mod parts;
 mod pictures;
-mod prune;
 mod quantize;
 mod rest;
 mod unit_axes;
@@ -46,12 +42,11 @@ mod weights;
 
 pub use bake::{charge_frames, clip_of_pose, frame_times, sampled_clip};
 pub use changes::{Changed, Changes, changed};
-pub use glb::{Animations, FileParts, Gathered, glb, glb_with};
+pub use glb::{Animations, file_parts, glb, glb_with};
 pub use gltf::{GltfFiles, data_uri, file_uri, gltf};
-pub use parts::index;
-pub use parts::{is_known_extension, relative_uris};
 pub use pictures::PictureFile;
 pub use rest::set_rest;
+pub use rigview_document::{Gathered, index, is_known_extension, relative_uris};
 pub use unit_axes::UnitAxes;
 
 /// Why a file can't be written.

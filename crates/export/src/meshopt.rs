@@ -5,8 +5,9 @@ use meshoptimizer_rs::codec::{self, IndexEncoding, VertexEncoding};
 use meshoptimizer_rs::{Limits, Workspace};
 use serde_json::{Value, json};
 
-use super::loose::Loose;
-use super::parts::{element_size, extension, index, items};
+use rigview_document::{
+    Component, Loose, drop_idle_views, element_size, extension, index, items, layout_of, push,
+};
 
 /// The extension's name.
 const NAME: &str = "EXT_meshopt_compression";
@@ -22,7 +23,7 @@ struct Stream {
 /// Compresses the views of a document where that makes them smaller. Returns the document, and its buffer. Views are
 /// listed with the place that they would have without compression in a second buffer that does not exist.
 pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
-    super::prune::drop_idle_views(&mut loose.root, &mut loose.views);
+    drop_idle_views(&mut loose.root, &mut loose.views);
     let users = loose.views_of_accessors();
     let corners = corners(&mut loose.root);
     let limits = Limits { max_bytes: usize::MAX, max_work: u64::MAX };
@@ -33,8 +34,8 @@ pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
         .map(|(view, users)| {
             let stream = match users.iter().copied().collect::<Vec<usize>>()[..] {
                 [] => None,
-                [only] if corners.contains(&only) => loose.triangles(view, only, &mut space),
-                ref users => loose.rows_of(view, users, &mut space),
+                [only] if corners.contains(&only) => triangles(&loose, view, only, &mut space),
+                ref users => rows_of(&loose, view, users, &mut space),
             };
             stream.filter(|stream| stream.bytes.len() < loose.views[view].len())
         })
@@ -64,7 +65,7 @@ pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
     if unpacked > 0 {
         let fallback =
             json!({ "byteLength": unpacked, "extensions": { NAME: { "fallback": true } } });
-        super::parts::push(&mut loose.root, "buffers", vec![fallback]);
+        push(&mut loose.root, "buffers", vec![fallback]);
         loose.require(NAME);
     }
     (loose.root, bytes)
@@ -86,43 +87,41 @@ fn corners(root: &mut Value) -> Vec<usize> {
     triangles
 }
 
-impl Loose {
-    fn triangles(&self, view: usize, accessor: usize, space: &mut Workspace) -> Option<Stream> {
-        let item = &self.root["accessors"][accessor];
-        let size = match item["componentType"].as_u64()? {
-            5123 => 2,
-            5125 => 4,
-            _ => return None,
-        };
-        let list = self.whole(accessor)?;
-        let is_whole = list.len() * size == self.views[view].len() && list.len().is_multiple_of(3);
-        let encoding = IndexEncoding::new(1).ok()?;
-        let bytes = codec::encode_index_buffer(is_whole.then_some(&list)?, encoding, space).ok()?;
-        Some(Stream { bytes, mode: "TRIANGLES", stride: size, count: list.len() })
+fn triangles(loose: &Loose, view: usize, accessor: usize, space: &mut Workspace) -> Option<Stream> {
+    let item = &loose.root["accessors"][accessor];
+    let component = layout_of(item)?.component;
+    if !matches!(component, Component::U16 | Component::U32) {
+        return None;
     }
+    let size = component.size();
+    let list = loose.whole(accessor)?;
+    let is_whole = list.len() * size == loose.views[view].len() && list.len().is_multiple_of(3);
+    let encoding = IndexEncoding::new(1).ok()?;
+    let bytes = codec::encode_index_buffer(is_whole.then_some(&list)?, encoding, space).ok()?;
+    Some(Stream { bytes, mode: "TRIANGLES", stride: size, count: list.len() })
+}
 
-    fn rows_of(&self, view: usize, users: &[usize], space: &mut Workspace) -> Option<Stream> {
-        let mut largest = 0;
-        for user in users {
-            // Pictures, and sparse accessors, which may have anything in a view.
-            let item = self.root["accessors"].get(*user)?;
-            if item.get("sparse").is_some() {
-                return None;
-            }
-            largest = largest.max(element_size(item));
-        }
-        // Users of a view without a stride may have elements of several sizes; the largest ones have most of the bytes.
-        let stride = self.root["bufferViews"][view].get("byteStride").and_then(index);
-        let (stride, own) = (stride.unwrap_or(largest), &self.views[view]);
-        let is_regular = stride.is_multiple_of(4) && (largest.max(4)..=256).contains(&stride);
-        if !is_regular || !own.len().is_multiple_of(stride) {
+fn rows_of(loose: &Loose, view: usize, users: &[usize], space: &mut Workspace) -> Option<Stream> {
+    let mut largest = 0;
+    for user in users {
+        // Pictures, and sparse accessors, which may have anything in a view.
+        let item = loose.root["accessors"].get(*user)?;
+        if item.get("sparse").is_some() {
             return None;
         }
-        let count = own.len() / stride;
-        let encoding = VertexEncoding::new(0, 2).ok()?;
-        let bytes = codec::encode_vertex_buffer(own, count, stride, encoding, space).ok()?;
-        Some(Stream { bytes, mode: "ATTRIBUTES", stride, count })
+        largest = largest.max(element_size(item));
     }
+    // Users of a view without a stride may have elements of several sizes; the largest ones have most of the bytes.
+    let stride = loose.root["bufferViews"][view].get("byteStride").and_then(index);
+    let (stride, own) = (stride.unwrap_or(largest), &loose.views[view]);
+    let is_regular = stride.is_multiple_of(4) && (largest.max(4)..=256).contains(&stride);
+    if !is_regular || !own.len().is_multiple_of(stride) {
+        return None;
+    }
+    let count = own.len() / stride;
+    let encoding = VertexEncoding::new(0, 2).ok()?;
+    let bytes = codec::encode_vertex_buffer(own, count, stride, encoding, space).ok()?;
+    Some(Stream { bytes, mode: "ATTRIBUTES", stride, count })
 }
 
 #[cfg(test)]
@@ -141,7 +140,7 @@ mod tests {
         });
         let loose = Loose { root, views: vec![vec![0; 80]] };
         let mut space = Workspace::new(Limits { max_bytes: usize::MAX, max_work: u64::MAX });
-        let mut stride = |users: &[usize]| loose.rows_of(0, users, &mut space).map(|s| s.stride);
+        let mut stride = |users: &[usize]| rows_of(&loose, 0, users, &mut space).map(|s| s.stride);
         assert_eq!([stride(&[0, 1]), stride(&[1, 0])], [Some(16); 2]);
     }
 

@@ -9,8 +9,7 @@ use image::{ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, RgbaImage
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::loose::Loose;
-use super::parts::{index, items};
+use rigview_document::{Loose, index, items};
 use rigview_model::{Image, Pixels};
 
 /// Characters of a file name that must be percent-encoded in a URI.

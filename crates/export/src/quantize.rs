@@ -8,17 +8,10 @@ use std::collections::{HashMap, HashSet};
 use glam::{DMat4, DQuat, DVec3, Quat};
 use serde_json::{Value, json};
 
-use super::loose::{FLOAT, Loose};
-use super::parts::{index, items, width};
 use super::weights;
-
-const BYTE: u64 = 5120;
-const UNSIGNED_BYTE: u64 = 5121;
-const SHORT: u64 = 5122;
-const UNSIGNED_SHORT: u64 = 5123;
-const UNSIGNED_INT: u64 = 5125;
-const ARRAY_BUFFER: Option<u64> = Some(34962);
-const ELEMENT_ARRAY_BUFFER: Option<u64> = Some(34963);
+use rigview_document::{
+    ARRAY_BUFFER, Component, ELEMENT_ARRAY_BUFFER, Loose, Shape, index, items, layout_of, number_at,
+};
 
 /// The cosine of half the angle between two rotations, from which on the way between them is clear.
 const CLEAR: f32 = 0.06;
@@ -56,7 +49,7 @@ pub fn quantize(loose: &mut Loose) {
             }
             Role::Offset => {
                 if let Some(grid) = &grid {
-                    loose.scale(accessor, 1.0 / grid.size);
+                    scale(loose, accessor, 1.0 / grid.size);
                 }
             }
             Role::Normal => has_new_kinds |= normals(loose, accessor),
@@ -83,7 +76,7 @@ fn normals(loose: &mut Loose, accessor: usize) -> bool {
     let Some(list) = loose.floats(accessor) else { return false };
     let rows = list.as_chunks::<3>().0.iter();
     let rows = rows.flat_map(|n| [signed(n[0]), signed(n[1]), signed(n[2]), 0]);
-    put(loose, accessor, rows.map(i8::cast_unsigned).collect(), BYTE, 4);
+    put(loose, accessor, rows.map(i8::cast_unsigned).collect(), Component::I8, 4);
     true
 }
 
@@ -91,7 +84,7 @@ fn normals(loose: &mut Loose, accessor: usize) -> bool {
 fn tangents(loose: &mut Loose, accessor: usize) -> bool {
     let Some(list) = loose.floats(accessor) else { return false };
     let rows = list.iter().map(|x| signed(*x).cast_unsigned()).collect();
-    put(loose, accessor, rows, BYTE, 4);
+    put(loose, accessor, rows, Component::I8, 4);
     true
 }
 
@@ -100,21 +93,21 @@ fn tex_coords(loose: &mut Loose, accessor: usize) {
     let Some(list) = loose.floats(accessor) else { return };
     if list.iter().all(|x| (0.0..=1.0).contains(x)) {
         let rows = shorts(list.iter().map(|x| unsigned(*x)));
-        put(loose, accessor, rows, UNSIGNED_SHORT, 4);
+        put(loose, accessor, rows, Component::U16, 4);
     }
 }
 
 /// Writes colours in 16 bits, with an alpha that keeps rows at multiples of four bytes.
 fn colors(loose: &mut Loose, accessor: usize) {
     let Some(list) = loose.floats(accessor) else { return };
-    let width = width(&loose.root["accessors"][accessor]);
+    let Some(layout) = layout_of(&loose.root["accessors"][accessor]) else { return };
     let row = |row: &[f32]| {
         let number = |i: usize| unsigned(row.get(i).copied().unwrap_or(1.0));
         [number(0), number(1), number(2), number(3)]
     };
-    let rows = shorts(list.chunks_exact(width).flat_map(row));
+    let rows = shorts(list.chunks_exact(layout.width()).flat_map(row));
     loose.root["accessors"][accessor]["type"] = "VEC4".into();
-    put(loose, accessor, rows, UNSIGNED_SHORT, 8);
+    put(loose, accessor, rows, Component::U16, 8);
 }
 
 /// Writes joints in bytes if they fit.
@@ -122,19 +115,20 @@ fn joints(loose: &mut Loose, accessor: usize) {
     let Some(list) = loose.whole(accessor) else { return };
     let rows: Result<Vec<u8>, _> = list.iter().map(|joint| u8::try_from(*joint)).collect();
     if let Ok(rows) = rows {
-        let view = loose.add_view(rows, Some(4), ARRAY_BUFFER);
-        loose.replace(accessor, view, UNSIGNED_BYTE, false);
+        let view = loose.add_view(rows, Some(4), Some(ARRAY_BUFFER));
+        loose.replace(accessor, view, Component::U8, false);
     }
 }
 
 /// Writes indices of 32 bits in 16 if they fit; the largest number of 16 bits is not allowed.
 fn indices(loose: &mut Loose, accessor: usize) {
     let Some(list) = loose.whole(accessor) else { return };
-    let is_wide = loose.root["accessors"][accessor]["componentType"] == json!(UNSIGNED_INT);
+    let is_wide =
+        loose.root["accessors"][accessor]["componentType"] == json!(Component::U32.code());
     if is_wide && list.iter().all(|i| *i < u32::from(u16::MAX)) {
         let rows = shorts(list.iter().map(|i| *i as u16));
-        let view = loose.add_view(rows, None, ELEMENT_ARRAY_BUFFER);
-        loose.replace(accessor, view, UNSIGNED_SHORT, false);
+        let view = loose.add_view(rows, None, Some(ELEMENT_ARRAY_BUFFER));
+        loose.replace(accessor, view, Component::U16, false);
     }
 }
 
@@ -151,12 +145,12 @@ fn rotations(loose: &mut Loose, accessor: usize) {
     let short = |x: f32| ((x.clamp(-1.0, 1.0) * 32767.0).round() as i16).cast_unsigned();
     let numbers = turns.iter().flat_map(|turn| turn.to_array().map(short));
     let view = loose.add_view(shorts(numbers), None, None);
-    loose.replace(accessor, view, SHORT, true);
+    loose.replace(accessor, view, Component::I16, true);
 }
 
 /// Gives an accessor of vertices other bytes, in rows of this stride, as normalised numbers.
-fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, kind: u64, stride: usize) {
-    let view = loose.add_view(rows, Some(stride), ARRAY_BUFFER);
+fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, kind: Component, stride: usize) {
+    let view = loose.add_view(rows, Some(stride), Some(ARRAY_BUFFER));
     loose.replace(accessor, view, kind, true);
 }
 
@@ -293,7 +287,7 @@ impl Grid {
             }
         }
         let is_readable = |(accessor, role): &(usize, Role)| {
-            *role != Role::Offset || loose.is_scalable(*accessor)
+            *role != Role::Offset || is_scalable(loose, *accessor)
         };
         // Their bind matrices undo the grid.
         let mut skins = loose.root["skins"].as_array().into_iter().flatten();
@@ -320,7 +314,7 @@ impl Grid {
             }
             rows.extend(at.into_iter().chain([0]).flat_map(u16::to_le_bytes));
         }
-        put(loose, accessor, rows, UNSIGNED_SHORT, 8);
+        put(loose, accessor, rows, Component::U16, 8);
         let item = &mut loose.root["accessors"][accessor];
         (item["min"], item["max"]) = (json!(least), json!(most));
         true
@@ -347,59 +341,58 @@ impl Grid {
             let bytes = rows.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();
             let view = loose.add_view(bytes, None, None);
             if let Some(given) = given.filter(|given| loose.floats(*given).is_some()) {
-                loose.replace(given, view, FLOAT, false);
+                loose.replace(given, view, Component::F32, false);
                 written.insert(given);
                 continue;
             }
             let accessor = json!({
-                "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "MAT4",
+                "bufferView": view, "componentType": Component::F32.code(), "count": rows.len(),
+                "type": Shape::Mat4.name(),
             });
-            super::parts::push(&mut loose.root, "accessors", vec![accessor]);
-            let new = super::parts::count(&loose.root, "accessors") - 1;
+            rigview_document::push(&mut loose.root, "accessors", vec![accessor]);
+            let new = rigview_document::count(&loose.root, "accessors") - 1;
             loose.root["skins"][number]["inverseBindMatrices"] = new.into();
         }
     }
 }
 
-impl Loose {
-    /// Whether [`Loose::scale`] can multiply an accessor.
-    fn is_scalable(&self, accessor: usize) -> bool {
-        let item = &self.root["accessors"][accessor];
-        let is_sparse_alone = item.get("sparse").is_some() && item.get("bufferView").is_none();
-        item["componentType"] == json!(FLOAT)
-            && (is_sparse_alone || self.floats(accessor).is_some())
-    }
+/// Whether [`scale`] can multiply an accessor.
+fn is_scalable(loose: &Loose, accessor: usize) -> bool {
+    let item = &loose.root["accessors"][accessor];
+    let is_sparse_alone = item.get("sparse").is_some() && item.get("bufferView").is_none();
+    item["componentType"] == json!(Component::F32.code())
+        && (is_sparse_alone || loose.floats(accessor).is_some())
+}
 
-    /// Multiplies the floats of an accessor, or those that a sparse one without other data lists.
-    fn scale(&mut self, accessor: usize, factor: f64) {
-        let times = |bytes: &[u8; 4]| (f64::from(f32::from_le_bytes(*bytes)) * factor) as f32;
-        let item = self.root["accessors"][accessor].clone();
-        if item.get("sparse").is_some() {
-            let values = &item["sparse"]["values"];
-            let (Some(view), Some(count)) =
-                (index(&values["bufferView"]), index(&item["sparse"]["count"]))
-            else {
-                return;
-            };
-            let from = values.get("byteOffset").and_then(index).unwrap_or(0);
-            let all = self.views.get(view).and_then(|v| v.get(from..from + 12 * count));
-            let new = all.unwrap_or_default().as_chunks::<4>().0.iter().map(times);
-            let bytes = new.flat_map(f32::to_le_bytes).collect();
-            let view = self.add_view(bytes, None, None);
-            self.root["accessors"][accessor]["sparse"]["values"] = json!({ "bufferView": view });
-        } else {
-            let list = self.floats(accessor).unwrap_or_default();
-            let new = list.iter().map(|x| (f64::from(*x) * factor) as f32);
-            let view = self.add_view(new.flat_map(f32::to_le_bytes).collect(), None, ARRAY_BUFFER);
-            self.replace(accessor, view, FLOAT, false);
-        }
-        for key in ["min", "max"] {
-            if let Some(Value::Array(bounds)) = item.get(key) {
-                let scaled = bounds.iter().filter_map(Value::as_f64).map(|x| (x as f32, x));
-                let scaled: Vec<f32> =
-                    scaled.map(|(x, _)| (f64::from(x) * factor) as f32).collect();
-                self.root["accessors"][accessor][key] = json!(scaled);
-            }
+/// Multiplies the floats of an accessor, or those that a sparse one without other data lists.
+fn scale(loose: &mut Loose, accessor: usize, factor: f64) {
+    let times = |bytes: &[u8; 4]| (f64::from(f32::from_le_bytes(*bytes)) * factor) as f32;
+    let item = loose.root["accessors"][accessor].clone();
+    if item.get("sparse").is_some() {
+        let values = &item["sparse"]["values"];
+        let (Some(view), Some(count)) =
+            (index(&values["bufferView"]), index(&item["sparse"]["count"]))
+        else {
+            return;
+        };
+        let from = number_at(values, "byteOffset");
+        let all = loose.views.get(view).and_then(|v| v.get(from..from + 12 * count));
+        let new = all.unwrap_or_default().as_chunks::<4>().0.iter().map(times);
+        let bytes = new.flat_map(f32::to_le_bytes).collect();
+        let view = loose.add_view(bytes, None, None);
+        loose.root["accessors"][accessor]["sparse"]["values"] = json!({ "bufferView": view });
+    } else {
+        let list = loose.floats(accessor).unwrap_or_default();
+        let new = list.iter().map(|x| (f64::from(*x) * factor) as f32);
+        let view =
+            loose.add_view(new.flat_map(f32::to_le_bytes).collect(), None, Some(ARRAY_BUFFER));
+        loose.replace(accessor, view, Component::F32, false);
+    }
+    for key in ["min", "max"] {
+        if let Some(Value::Array(bounds)) = item.get(key) {
+            let scaled = bounds.iter().filter_map(Value::as_f64).map(|x| (x as f32, x));
+            let scaled: Vec<f32> = scaled.map(|(x, _)| (f64::from(x) * factor) as f32).collect();
+            loose.root["accessors"][accessor][key] = json!(scaled);
         }
     }
 }

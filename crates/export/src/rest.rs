@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::ExportError;
-use super::parts::items;
 use rigview_anim::LocalPose;
+use rigview_document::items;
 use rigview_model::Model;
 
 /// Makes a pose the rest pose of a model and of its file. Nodes that the pose leaves as they are stay so, byte for byte;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{Mat3, Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::parts::{count, index, items, push};
+use rigview_document::{count, index, items, push};
 
 /// A uniform scale, and a turn by quarters.
 #[derive(Clone, Copy, Debug, PartialEq)]

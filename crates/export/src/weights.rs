@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::loose::{FLOAT, Loose};
-use super::parts::{index, items};
-
-const UNSIGNED_SHORT: u64 = 5123;
-const ARRAY_BUFFER: Option<u64> = Some(34962);
+use rigview_document::{ARRAY_BUFFER, Component, Loose, index, items};
 
 /// Stores weights in 16 bits. Those of a vertex sum to one exactly.
 pub fn quantize(loose: &mut Loose) {
@@ -23,8 +19,8 @@ pub fn quantize(loose: &mut Loose) {
         }
         for (accessor, rows) in set.into_iter().zip(rows) {
             let bytes = rows.as_flattened().iter().flat_map(|w| w.to_le_bytes()).collect();
-            let view = loose.add_view(bytes, Some(8), ARRAY_BUFFER);
-            loose.replace(accessor, view, UNSIGNED_SHORT, true);
+            let view = loose.add_view(bytes, Some(8), Some(ARRAY_BUFFER));
+            loose.replace(accessor, view, Component::U16, true);
         }
     }
 }
@@ -46,8 +42,8 @@ pub fn normalize(loose: &mut Loose, most: f32) {
         }
         for (accessor, rows) in set.into_iter().zip(lists).filter(|_| is_changed) {
             let bytes = rows.as_flattened().iter().flat_map(|w| w.to_le_bytes()).collect();
-            let view = loose.add_view(bytes, Some(16), ARRAY_BUFFER);
-            loose.replace(accessor, view, FLOAT, false);
+            let view = loose.add_view(bytes, Some(16), Some(ARRAY_BUFFER));
+            loose.replace(accessor, view, Component::F32, false);
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::remedy::{Remedy, Taken};
-use super::weights_form::WeightsForm;
 use rigview_check::{Contract, Finding};
 use rigview_model::Model;
 use rigview_rig::BoneNames;
@@ -63,8 +62,6 @@ pub struct Context<'a> {
     pub options: &'a FixOptions,
     /// What earlier bounded remedies have left of the bound, in metres.
     pub open_bound: f64,
-    /// How mended weights are stored.
-    pub weights_form: WeightsForm,
 }
 
 /// Returns a change at the place of a finding.

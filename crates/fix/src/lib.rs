@@ -16,7 +16,6 @@ mod document;
 mod loops;
 mod mending;
 mod meshes;
-mod moved;
 mod names;
 mod reduced_clip;
 mod reduction;
@@ -26,7 +25,6 @@ mod still;
 mod tangents;
 mod tracks;
 mod weights;
-mod weights_form;
 
 pub use answer::{FixError, Fixed, Mended, UNCHANGED, Unmended, largest_distance_text};
 pub use change::{BOUND, FixOptions};
@@ -39,38 +37,24 @@ use mending::Mending;
 use rigview_check::Finding;
 use rigview_model::Model;
 
-/// How often findings are looked for that earlier repairs brought to light.
-const MOST_ROUNDS: usize = 4;
+/// Pops of a joint that are looked for, one after the other.
+const MOST_POPS: usize = 16;
 
-/// Mends what the options ask for. `findings` are those of the check, with the warnings of the import.
+/// Mends what the options ask for. `findings` are those of the check, with the warnings of the import. After each remedy
+/// that changes something the file is checked anew, so that the next ones see what it brought to light.
 ///
 /// # Errors
 /// If the import did not keep the file, or the result exceeds the limits of a GLB or of the import.
 pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<Fixed, FixError> {
-    let mut mending = Mending::of(model, options)?;
-    let mut now = findings.to_vec();
-    let mut open = now.clone();
-    for round in 0..MOST_ROUNDS {
-        let (before, is_first) = (mending.repairs(), round == 0);
-        for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
-            let found: Vec<Finding> =
-                open.iter().filter(|f| f.code == remedy.code()).cloned().collect();
-            // With a wider bound, keys may be removed that none of the others implies.
-            let is_free = remedy == Remedy::KeysSpare && options.bound > BOUND;
-            if is_first && is_free {
-                mending.take_all_clips(remedy, found)?;
-            } else if !found.is_empty() || (is_first && remedy.finds_by_itself()) {
-                mending.take(remedy, found)?;
+    let mut mending = Mending::new(model, findings, options)?;
+    for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
+        // The check names the worst pop of a joint, which hides its others.
+        let times = if remedy == Remedy::Pop { MOST_POPS } else { 1 };
+        for _ in 0..times {
+            if !mending.take(remedy)? {
+                break;
             }
         }
-        if mending.repairs() == before {
-            break;
-        }
-        // A repair brings to light what its fault hid, such as the keys of a channel that could not be played.
-        let after = mending.findings()?;
-        mending.drop_mended(&now, &after);
-        open = mending.open(&after).cloned().collect();
-        now = after;
     }
     mending.answer()
 }

@@ -1,6 +1,6 @@
 //! Repairs of where clips end: loops that do not close, and roots that drift.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use super::channel_place::ChannelPlace;
 use super::clips::{clips, each_clip};
 use super::document::Document;
 use super::tracks::StoredKeys;
-use rigview_anim::{Channel, Clip, Interpolation, Skin, moved_root};
+use rigview_anim::{Channel, Clip, Interpolation, moved_root};
 use rigview_check::seams_of;
 use rigview_model::{Model, Stage};
 
@@ -18,7 +18,7 @@ use rigview_model::{Model, Stage};
 /// nodes that move no mesh stay as they are: no distance at the skin would tell what became of them.
 pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
     let moves_mesh = nodes_that_move_meshes(context.model);
-    let joints: HashSet<usize> = rigs(context.model).into_iter().flatten().collect();
+    let joints = joints(context.model);
     let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
         let seam = seams.get(&clip);
@@ -60,19 +60,12 @@ pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
 
 /// Returns for each node whether it is a joint, carries a mesh, or is above such a node.
 fn nodes_that_move_meshes(model: &Model) -> Vec<bool> {
-    let mut moves = model.skin_joints();
-    for (node, carries) in model.nodes.iter().zip(&mut moves) {
-        *carries |= node.mesh.is_some();
-    }
     if model.meshes.is_empty() {
-        moves.fill(true);
+        return vec![true; model.nodes.len()];
     }
-    for node in model.hierarchy.parents_first().rev() {
-        if let Some(parent) = model.hierarchy.parent(node) {
-            moves[parent] |= moves[node];
-        }
-    }
-    moves
+    let joints = model.skin_joints();
+    let moves = model.nodes.iter().zip(joints).map(|(node, joint)| joint || node.mesh.is_some());
+    model.hierarchy.with_ancestors(moves.collect())
 }
 
 /// Returns the first value, of a rotation on the side of the last one.
@@ -108,7 +101,7 @@ fn level_end(
 /// that stands, the drift is taken off the joint nearest to it that carries most others. Clips that end where
 /// they start stay as they are.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
-    let rigs = rigs(context.model);
+    let joints = joints(context.model);
     let rest = Stage::new(context.model, context.model.default_scene);
     each_clip(document, context, |document, clip| {
         // A channel that is written takes a sampler of its own at most, so those of the others stay where they are.
@@ -117,7 +110,7 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
         let translations: HashMap<usize, ChannelPlace> =
             translations.filter_map(|place| Some((place.node()?, place))).collect();
         let mut count = 0;
-        for traveller in travellers(context, clip, &rigs)? {
+        for traveller in travellers(context, clip, &joints)? {
             let place = translations.get(&traveller.joint);
             count += take_off(document, context, (clip, place), &traveller, &rest)?;
         }
@@ -150,8 +143,7 @@ fn take_off(
     let mut way = WayOff::new(context, clip, joint, drift / f64::from(end), rest);
     // A root that jumps from key to key has no way between them.
     if keys.interpolation != Interpolation::Step {
-        let times = way.times(&keys.times)?;
-        keys.insert(&times);
+        keys.insert(&way.times(&keys.times));
     }
     let places = keys.times.iter().map(|time| way.at(f64::from(*time)));
     let places: Vec<DVec3> = places.collect::<Result<_, _>>()?;
@@ -169,12 +161,12 @@ struct Traveller {
     drift: DVec3,
 }
 
-/// Returns the joints that a clip moves over the ground: of each character the root or, if it stands, the joint nearest to
-/// it that is moved and carries most others, unlike a prop; and the driven joints beside that one that go along.
+/// Returns the joints that a clip moves over the ground: the root or, if it stands, the joint nearest to it that is moved and
+/// carries most others, unlike a prop; and the driven joints beside that one that go along.
 fn travellers(
     context: &Context,
     clip: usize,
-    rigs: &[HashSet<usize>],
+    joints: &HashSet<usize>,
 ) -> Result<Vec<Traveller>, String> {
     /// Ways up to this long are rounding.
     const LEAST: f64 = 1e-6;
@@ -186,33 +178,26 @@ fn travellers(
         Ok::<_, String>((way.length() > LEAST).then_some(way))
     };
     let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
+    let root = root_of(model, clip, joints, |_| true);
+    let below = root_of(model, clip, joints, translates);
+    let below = below.filter(|joint| carries_most(model, joints, *joint));
     let mut out: Vec<Traveller> = Vec::new();
-    for joints in rigs {
-        let root = root_of(model, clip, joints, |_| true);
-        let Some(root) = root else { continue };
-        let below = root_of(model, clip, joints, translates);
-        let below = below.filter(|joint| carries_most(model, joints, *joint));
-        let mut first = None;
-        for joint in [Some(root), below].into_iter().flatten() {
-            first = first.or(drift(joint)?.map(|drift| Traveller { joint, drift }));
+    for joint in root.into_iter().chain(below).filter(|_| root.is_some()) {
+        if out.is_empty() {
+            out.extend(drift(joint)?.map(|drift| Traveller { joint, drift }));
         }
-        let Some(first) = first else { continue };
-        let transforms = |c: &&Channel| !matches!(c, Channel::Weights { .. });
-        let nodes = channels.iter().filter(transforms).map(Channel::node);
-        let mut moved: BTreeSet<usize> = nodes.filter(|node| joints.contains(node)).collect();
-        moved.insert(first.joint);
-        let is_beside = |node: &usize| {
-            *node != first.joint
-                && !model.hierarchy.ancestors(*node).any(|above| moved.contains(&above))
-        };
-        let beside: Vec<usize> = moved.iter().copied().filter(is_beside).collect();
-        let way = first.drift;
-        out.push(first);
-        for joint in beside {
-            // What stays behind takes no part.
-            if drift(joint)?.is_some_and(|own| own.dot(way) > 0.5 * way.length_squared()) {
-                out.push(Traveller { joint, drift: way });
-            }
+    }
+    let Some(&Traveller { joint: first, drift: way }) = out.first() else { return Ok(out) };
+    let transforms = |c: &&Channel| !matches!(c, Channel::Weights { .. });
+    let nodes = channels.iter().filter(transforms).map(Channel::node);
+    let mut moved: BTreeSet<usize> = nodes.filter(|node| joints.contains(node)).collect();
+    moved.insert(first);
+    let is_below =
+        |node: usize| model.hierarchy.ancestors(node).any(|above| moved.contains(&above));
+    for &joint in moved.iter().filter(|node| **node != first && !is_below(**node)) {
+        // What stays behind takes no part.
+        if drift(joint)?.is_some_and(|own| own.dot(way) > 0.5 * way.length_squared()) {
+            out.push(Traveller { joint, drift: way });
         }
     }
     Ok(out)
@@ -242,13 +227,11 @@ struct WayOff<'a> {
 }
 
 impl<'a> WayOff<'a> {
-    /// How far the way may be off between two keys, as a share of its length per second.
-    const CLOSE: f64 = 2e-4;
-    /// The most keys that are inserted between two, as a power of 2, and the shortest time between them in seconds.
-    const MOST_HALVES: usize = 8;
-    /// Maximum number of keys; none are inserted beyond it.
-    const MOST_KEYS: usize = 20_000;
-    const SHORTEST: f32 = 1e-3;
+    /// Keys per second between which the way counts as straight while nodes above the joint turn: of a joint five metres away that
+    /// turns twice a second it is off by less than a millimetre.
+    const RATE: f64 = 120.0;
+    /// Maximum number of keys that are inserted.
+    const MOST_KEYS: f64 = 20_000.0;
 
     fn new(
         context: &'a Context<'a>,
@@ -279,51 +262,19 @@ impl<'a> WayOff<'a> {
         in_parent(self.context, &self.stage, self.joint, self.per_second * time)
     }
 
-    /// Returns these increasing times and others within them, so many that the way between two is straight: those of keys
-    /// above the joint, and more where these turn it.
-    fn times(&mut self, own: &[f32]) -> Result<Vec<f32>, String> {
-        let [Some(first), Some(last)] = [own.first(), own.last()] else { return Ok(Vec::new()) };
-        let within = self.above.iter().filter(|time| (*first..=*last).contains(*time));
-        let mut times: Vec<f32> = own.iter().chain(within).copied().collect();
+    /// Returns these increasing times and, where nodes above the joint turn, those of their keys and of frames within them, so that
+    /// the way between two is straight.
+    fn times(&self, own: &[f32]) -> Vec<f32> {
+        let [Some(first), Some(last)] = [own.first(), own.last()] else { return Vec::new() };
+        let frames = (f64::from(*last) * Self::RATE).min(Self::MOST_KEYS) as usize;
+        let frames = if self.above.is_empty() { 0 } else { frames };
+        let frames = (0..=frames).map(|frame| (frame as f64 / Self::RATE) as f32);
+        let all = self.above.iter().copied().chain(frames);
+        let within = all.filter(|time| (*first..=*last).contains(time));
+        let mut times: Vec<f32> = own.iter().copied().chain(within).collect();
         times.sort_unstable_by(f32::total_cmp);
         times.dedup();
-        if self.above.is_empty() {
-            return Ok(times);
-        }
-        let mut all = times[..1].to_vec();
-        for pair in times.windows(2) {
-            // What is still to be looked at, the earliest last.
-            let mut open = vec![(pair[0], pair[1], Self::MOST_HALVES)];
-            while let Some((from, to, halves)) = open.pop() {
-                let ends = halves == 0 || to - from < 2.0 * Self::SHORTEST;
-                if ends
-                    || all.len() + open.len() >= Self::MOST_KEYS
-                    || self.is_straight(from, to)?
-                {
-                    all.push(to);
-                    continue;
-                }
-                let middle = 0.5 * (from + to);
-                open.extend([(middle, to, halves - 1), (from, middle, halves - 1)]);
-            }
-        }
-        Ok(all)
-    }
-
-    /// Whether the way is straight between two times.
-    fn is_straight(&mut self, from: f32, to: f32) -> Result<bool, String> {
-        let [from, to] = [from, to].map(f64::from);
-        let [start, end] = [self.at(from)?, self.at(to)?];
-        // A turn that goes back within the time is seen at a quarter.
-        for part in [0.25, 0.5, 0.75] {
-            let off = self.at(from + part * (to - from))? - start.lerp(end, part);
-            let scene_from_parent = self.stage.scene_from_parent(self.context.model, self.joint);
-            let off = scene_from_parent.transform_vector3(off).length();
-            if off > Self::CLOSE * self.per_second.length() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        times
     }
 }
 
@@ -351,39 +302,13 @@ fn way([start, end]: [&Stage; 2], node: usize) -> Option<DVec3> {
     way.is_finite().then_some(way)
 }
 
-/// Returns the joints of each character: those of skins that share joints, or whose joints are below those of another one.
-fn rigs(model: &Model) -> Vec<HashSet<usize>> {
-    // As the check has it: without skins, the nodes that serve as joints.
+/// Returns the joints of all skins; without skins, the nodes that serve as joints, as the check has it.
+fn joints(model: &Model) -> HashSet<usize> {
     if model.skins.is_empty() {
-        return vec![Stage::new(model, model.default_scene).joints(model).into_iter().collect()];
+        return Stage::new(model, model.default_scene).joints(model).into_iter().collect();
     }
-    let of = |skin: &Skin| skin.joints.iter().map(|joint| *joint as usize).collect::<Vec<_>>();
-    let all: HashSet<usize> = model.skins.iter().flat_map(of).collect();
-    let top = |joint: usize| {
-        model.hierarchy.ancestors(joint).filter(|node| all.contains(node)).last().unwrap_or(joint)
-    };
-    // A top joint leads to another one of its character, or to itself.
-    let mut leaders: HashMap<usize, usize> = HashMap::new();
-    fn leader(leaders: &HashMap<usize, usize>, mut joint: usize) -> usize {
-        while let Some(next) = leaders.get(&joint).filter(|next| **next != joint) {
-            joint = *next;
-        }
-        joint
-    }
-    for skin in &model.skins {
-        let mut tops = of(skin).into_iter().map(top).collect::<BTreeSet<_>>().into_iter();
-        let Some(first) = tops.next() else { continue };
-        let first = leader(&leaders, first);
-        for other in tops {
-            let other = leader(&leaders, other);
-            leaders.insert(other, first);
-        }
-    }
-    let mut rigs: BTreeMap<usize, HashSet<usize>> = BTreeMap::new();
-    for joint in all.iter().copied() {
-        rigs.entry(leader(&leaders, top(joint))).or_default().insert(joint);
-    }
-    rigs.into_values().collect()
+    let joints = model.skins.iter().flat_map(|skin| &skin.joints);
+    joints.map(|joint| *joint as usize).collect()
 }
 
 /// Whether at least half of the joints are a joint or below it.
@@ -408,15 +333,14 @@ fn root_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_anim::Transform;
+    use rigview_anim::{Skin, Transform};
     use rigview_model::Mesh;
-    use rigview_model::sample::tree;
 
     #[test]
     fn cameras_and_sockets_move_no_mesh() {
         // 0 is above the mesh of 1, 2 is a joint with the socket 3, and 4 a camera.
         let parents = [None, Some(0), None, Some(2), None];
-        let mut model = tree(&parents, [Transform::IDENTITY; 5]);
+        let mut model = Model::from_nodes(&parents, [Transform::IDENTITY; 5]).unwrap();
         model.nodes[1].mesh = Some(0);
         model.meshes = vec![Mesh::default()];
         model.skins = vec![Skin { name: None, joints: vec![2], joint_from_mesh: vec![] }];

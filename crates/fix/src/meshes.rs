@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::{Document, bounds_of};
 use super::tracks::UNREAD;
 use rigview_check::flat_triangles;
+use rigview_document::{Component, ELEMENT_ARRAY_BUFFER, ElementLayout, Shape};
 use rigview_export::index;
 use rigview_model::Primitive;
 
@@ -16,9 +17,7 @@ const TRIANGLES: u64 = 4;
 const STRIP: u64 = 5;
 const FAN: u64 = 6;
 
-/// Component types of indices: 16 and 32 bits, and the largest number of vertices of the first. Its last index means
-/// a restart to some APIs.
-const INDICES: [u64; 2] = [5123, 5125];
+/// The largest number of vertices that indices of 16 bits name. Their last index means a restart to some APIs.
 const FEW_VERTICES: usize = 65_535;
 
 /// Removes the triangles without an area in any pose of the meshes that findings name. Their vertices stay.
@@ -63,8 +62,8 @@ fn drop_flat(
     }
     let positions = of.get("attributes").and_then(|all| all.get("POSITION")).and_then(index);
     let (position, indices) = (positions.ok_or(UNREAD)?, of.get("indices").and_then(index));
-    let layout = document.layout(position).filter(|layout| layout.width == 3).ok_or(UNREAD)?;
-    let vertices = document.numbers(position).ok_or(UNREAD)?.len() / layout.width;
+    let layout = document.layout(position).filter(|layout| layout.width() == 3).ok_or(UNREAD)?;
+    let vertices = document.numbers(position).ok_or(UNREAD)?.len() / layout.width();
     let corners: Vec<f64> = match indices {
         Some(indices) => document.numbers(indices).ok_or(UNREAD)?,
         None => (0..vertices).map(|vertex| vertex as f64).collect(),
@@ -126,8 +125,8 @@ pub fn mend_bounds(document: &mut Document, context: &Context) -> Changes {
 impl Document {
     /// Appends indices of vertices of a component type.
     pub fn append_indices(&mut self, numbers: &[f64], vertices: usize) -> usize {
-        let component = INDICES[usize::from(vertices > FEW_VERTICES)];
-        let template = json!({ "componentType": component, "type": "SCALAR" });
-        self.append_new(template, numbers, Some(json!(34963)))
+        let component = if vertices > FEW_VERTICES { Component::U32 } else { Component::U16 };
+        let layout = ElementLayout { component, normalized: false, shape: Shape::Scalar };
+        self.append_new(layout, numbers, Some(ELEMENT_ARRAY_BUFFER))
     }
 }

@@ -107,13 +107,7 @@ fn of_skins(model: &Model) -> Vec<bool> {
     if model.skins.is_empty() {
         return vec![true; model.nodes.len()];
     }
-    let mut of_skins = model.skin_joints();
-    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
-        for above in model.hierarchy.ancestors(*joint as usize) {
-            of_skins[above] = true;
-        }
-    }
-    of_skins
+    model.hierarchy.with_ancestors(model.skin_joints())
 }
 
 /// Returns the place of a joint.

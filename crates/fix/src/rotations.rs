@@ -141,7 +141,7 @@ fn rotations(document: &Document) -> Vec<ChannelPlace> {
 }
 
 /// Returns the length of a quaternion.
-pub fn length(quaternion: &[f64]) -> f64 {
+fn length(quaternion: &[f64]) -> f64 {
     quaternion.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 

@@ -2,18 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::change::{Change, Changes, Context, change_at};
+use glam::Vec3;
+
+use super::change::{Change, Changes, Context, change_at, clip_of};
 use super::channel_place::ChannelPlace;
 use super::clips::clips;
 use super::document::Document;
-use super::rotations::{change_of, length};
-use super::tracks::StoredKeys;
+use super::rotations::change_of;
+use rigview_anim::Channel;
+use rigview_check::ChannelTarget;
 
-/// The largest difference of a key that equals the rest value, relative to numbers above 1.
-const STILL: f64 = 1e-6;
+/// The largest difference of a scale that equals the rest scale, relative to it: KEYS_STILL is about those.
+const STILL: f32 = 1e-6;
 
 /// The largest difference of scale keys from the rest scale that counts as noise, relative to it.
-const NOISE: f64 = 1e-3;
+const NOISE: f32 = 1e-3;
 
 /// Removes all but the last of the channels that drive one property.
 pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
@@ -48,20 +51,43 @@ pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
     changes
 }
 
-/// Removes channels that never leave the rest value.
+/// Removes the channels that findings name, which never leave the rest value.
 pub fn drop_still(document: &mut Document, context: &Context) -> Changes {
-    drop_channels(document, context, clips(context), |place, keys, rest| {
-        !rest.is_empty() && furthest(place, keys, rest, 1.0) <= STILL
+    let targets: HashSet<(Option<usize>, ChannelTarget)> =
+        context.findings.iter().filter_map(|it| Some((clip_of(it), it.target?))).collect();
+    drop_channels(document, context, clips(context), |place| {
+        targets.iter().any(|(clip, target)| *clip == Some(place.clip) && place.drives(*target))
     })
 }
 
 /// Removes scale channels that stay within a thousandth of the rest scale.
 pub fn drop_scale_noise(document: &mut Document, context: &Context) -> Changes {
+    let mut noisy: HashSet<(usize, usize)> = HashSet::new();
+    for (clip, played) in context.model.clips.iter().enumerate() {
+        for channel in played.channels() {
+            let Channel::Scale { node, track } = channel else { continue };
+            let rest = context.model.rest.transform(*node).scale;
+            // A thousandth of a scale of a hundredth is small too.
+            let off = |scale: Vec3| {
+                ((scale - rest) / rest.abs().max(Vec3::splat(f32::MIN_POSITIVE)))
+                    .abs()
+                    .max_element()
+            };
+            let between = track.times().windows(2).flat_map(|pair| {
+                let [a, b] = [pair[0], pair[1]].map(f64::from);
+                [0.0, 0.25, 0.5, 0.75].map(|u| a + u * (b - a))
+            });
+            let times = between.chain([f64::from(track.end_secs())]);
+            let furthest = times.map(|time| off(track.sample(time))).fold(0.0, f32::max);
+            if furthest > STILL && furthest <= NOISE {
+                noisy.insert((clip, *node));
+            }
+        }
+    }
     let clips = (0..document.list("animations").len()).collect();
-    drop_channels(document, context, clips, |place, keys, rest| {
-        // A thousandth of a scale of a hundredth is small too.
-        let far = furthest(place, keys, rest, f64::from(f32::MIN_POSITIVE));
-        place.path == "scale" && far > STILL && far <= NOISE
+    drop_channels(document, context, clips, |place| {
+        place.path == "scale"
+            && place.node().is_some_and(|node| noisy.contains(&(place.clip, node)))
     })
 }
 
@@ -69,16 +95,14 @@ fn drop_channels(
     document: &mut Document,
     context: &Context,
     clips: BTreeSet<usize>,
-    is_dropped: impl Fn(&ChannelPlace, &StoredKeys, &[f64]) -> bool,
+    is_dropped: impl Fn(&ChannelPlace) -> bool,
 ) -> Changes {
     let mut changes = Changes::default();
     for clip in clips {
         let channels = document.channels(clip);
         let twice = driven_twice(&channels);
-        let still = channels.iter().filter(|place| {
-            let rest = rest_of(context, place);
-            document.keys(place).is_ok_and(|keys| is_dropped(place, &keys, &rest))
-        });
+        let still =
+            channels.iter().filter(|place| is_dropped(place) && document.keys(place).is_ok());
         // Without the channel that plays, an overridden one would.
         let (shared, mut dropped): (Vec<&ChannelPlace>, Vec<&ChannelPlace>) =
             still.partition(|place| twice.contains(&place.channel));
@@ -169,45 +193,4 @@ fn remove(
     }
     document.remove_channels(clip, &gone);
     Ok(())
-}
-
-/// Returns the rest value of a channel's property; empty if it has none.
-fn rest_of(context: &Context, place: &ChannelPlace) -> Vec<f64> {
-    let rest = &context.model.rest;
-    let slot = place.slot().and_then(|slot| context.model.slots.iter().position(|at| *at == slot));
-    if let Some(slot) = slot {
-        return rest.property(slot).iter().copied().map(f64::from).collect();
-    }
-    let Some(node) = place.node().filter(|node| *node < rest.len()) else { return Vec::new() };
-    let transform = rest.transform(node);
-    let numbers = match place.path.as_str() {
-        "translation" => transform.translation.to_array().to_vec(),
-        "rotation" => transform.rotation.to_array().to_vec(),
-        "scale" => transform.scale.to_array().to_vec(),
-        "weights" => rest.weights(node).get(place.first..).unwrap_or_default().to_vec(),
-        _ => Vec::new(),
-    };
-    numbers.into_iter().map(f64::from).collect()
-}
-
-/// Returns the largest difference of a curve from the rest value, relative to numbers above `least`; between keys too.
-fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64], least: f64) -> f64 {
-    // A pointer may name one of several weights.
-    let Some(rest) = rest.get(..keys.width) else { return f64::INFINITY };
-    let off = |value: &[f64]| {
-        // Rotations are normalised where they are played, and opposite quaternions are one rotation.
-        let dot: f64 = value.iter().zip(rest).map(|(a, b)| a * b).sum();
-        let factor = match place.path.as_str() {
-            "rotation" => dot.signum() / length(value),
-            _ => 1.0,
-        };
-        let off = |(a, b): (&f64, &f64)| (factor * a - b).abs() / b.abs().max(least);
-        value.iter().zip(rest).map(off).fold(0.0, f64::max)
-    };
-    let at_keys = (0..keys.len()).map(|key| off(keys.value(key)));
-    let between = keys.times.windows(2).flat_map(|pair| {
-        let [a, b] = [pair[0], pair[1]].map(f64::from);
-        [0.25, 0.5, 0.75].map(|u| off(&keys.sample(a + u * (b - a))))
-    });
-    at_keys.chain(between).fold(0.0, f64::max)
 }

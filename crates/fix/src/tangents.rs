@@ -1,11 +1,12 @@
 //! Tangents that an anisotropic material needs and the file lacks.
 
 use glam::{Affine2, Vec3};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
-use super::document::{Document, VERTICES};
+use super::document::Document;
 use super::tracks::UNREAD;
+use rigview_document::{ARRAY_BUFFER, ElementLayout, Shape};
 use rigview_export::index;
 use rigview_import::add_tangents;
 use rigview_model::{Mode, Model, TextureRef, Topology, Vertex};
@@ -67,7 +68,7 @@ impl Document {
     /// Reads an attribute as `N` numbers per vertex.
     fn attribute<const N: usize>(&self, of: &Value, name: &str) -> Option<Vec<[f32; N]>> {
         let accessor = index(of.get("attributes")?.get(name)?)?;
-        self.layout(accessor).filter(|layout| layout.width == N)?;
+        self.layout(accessor).filter(|layout| layout.width() == N)?;
         let numbers: Vec<f32> =
             self.numbers(accessor)?.into_iter().map(|number| number as f32).collect();
         Some(numbers.as_chunks::<N>().0.to_vec())
@@ -137,8 +138,8 @@ fn add(
     }
     let tangents: Vec<f64> =
         vertices.iter().flat_map(|vertex| tangent(vertex).map(f64::from)).collect();
-    let accessor = json!({ "componentType": 5126, "type": "VEC4" });
-    let accessor = document.append_new(accessor, &tangents, Some(VERTICES.into()));
+    let layout = ElementLayout::floats(Shape::Vec4);
+    let accessor = document.append_new(layout, &tangents, Some(ARRAY_BUFFER));
     document.primitive_mut(place).ok_or(UNREAD)?["attributes"]["TANGENT"] = accessor.into();
     Ok(vertices.len())
 }
@@ -191,12 +192,12 @@ fn copy_vertices(
             let accessor = index(accessor).ok_or(UNREAD)?;
             let layout = document.layout(accessor).ok_or(UNREAD)?;
             let mut numbers = document.numbers(accessor).ok_or(UNREAD)?;
-            if numbers.len() != count * layout.width {
+            if numbers.len() != count * layout.width() {
                 return Err("its attributes have different numbers of vertices");
             }
             for source in sources {
-                let start = *source as usize * layout.width;
-                numbers.extend_from_within(start..start + layout.width);
+                let start = *source as usize * layout.width();
+                numbers.extend_from_within(start..start + layout.width());
             }
             longer.push((list, name.clone(), accessor, numbers));
         }

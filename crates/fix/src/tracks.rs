@@ -154,6 +154,7 @@ impl StoredKeys {
     }
 
     /// Returns the value at a time: of linear keys interpolated, of the ends beyond them.
+    #[cfg(test)]
     pub fn sample(&self, time: f64) -> Vec<f64> {
         let after = self.times.partition_point(|key| f64::from(*key) <= time);
         match after {
@@ -397,7 +398,7 @@ impl Document {
         let width = match place.path.as_str() {
             "translation" | "scale" => 3,
             "rotation" => 4,
-            _ => layout.map_or(1, |layout| layout.width),
+            _ => layout.map_or(1, |layout| layout.width()),
         };
         let mut values = keys.values.clone();
         let is_linear = keys.interpolation != Interpolation::CubicSpline;

@@ -5,16 +5,23 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
-use super::document::{Document, ElementLayout};
+use super::document::Document;
 use super::remedy::Remedy;
 use super::tracks::UNREAD;
-use super::weights_form::{BYTE, SHORT, WeightsForm};
-use rigview_check::Finding;
+use rigview_document::{Component, ElementLayout};
 use rigview_export::index;
 
 /// Sums may differ from 1 by the rounding of floats, per weight that is not 0, as the check has it. Where it finds one that
 /// is further off, all others are mended too.
 const ROUNDING: f64 = 2e-7;
+
+/// Returns the layout in which mended weights are stored: a step of bytes moves the skin by millimetres, one of 16 bits by less than
+/// the usual bound.
+fn exact(layout: ElementLayout) -> ElementLayout {
+    let component =
+        if layout.component == Component::U8 { Component::U16 } else { layout.component };
+    ElementLayout { component, ..layout }
+}
 
 /// The weights of a primitive: a list per set, four numbers per vertex.
 struct Weights {
@@ -48,7 +55,7 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
                 changes.leave(change, UNREAD);
                 continue;
             };
-            weights.layouts.iter_mut().for_each(|it| *it = context.weights_form.layout(*it));
+            weights.layouts.iter_mut().for_each(|it| *it = exact(*it));
             let (new, count) = match mended.get(&weights.accessors) {
                 Some(known) => known.clone(),
                 None => {
@@ -76,19 +83,6 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
     changes
 }
 
-/// Whether a remedy mends weights, which other forms than that of the file may hold more exactly.
-pub fn are_mended_by(remedy: Remedy) -> bool {
-    matches!(remedy, Remedy::WeightsOdd | Remedy::WeightsZero | Remedy::WeightsSum)
-}
-
-/// Whether the weights that a finding is about are more exact in this form than in the file.
-pub fn are_coarser(document: &Document, finding: &Finding, form: WeightsForm) -> bool {
-    let mut steps = finding.pointer.as_deref().unwrap_or_default().split('/').skip(2).step_by(2);
-    let mut step = || steps.next().and_then(|step| step.parse().ok());
-    let weights = step().zip(step()).and_then(|(mesh, primitive)| read(document, mesh, primitive));
-    weights.is_some_and(|all| all.layouts.iter().any(|layout| form.layout(*layout) != *layout))
-}
-
 /// Reads the weights of a primitive; `None` if they are compressed.
 fn read(document: &Document, mesh: usize, primitive: usize) -> Option<Weights> {
     let primitive = document.list("meshes").get(mesh)?.get("primitives")?.get(primitive)?;
@@ -101,7 +95,7 @@ fn read(document: &Document, mesh: usize, primitive: usize) -> Option<Weights> {
     let layouts = accessors.iter().map(|at| document.layout(*at)).collect::<Option<Vec<_>>>()?;
     let sets = accessors.iter().map(|at| document.numbers(*at)).collect::<Option<Vec<_>>>()?;
     let vertices = sets.first()?.len();
-    let alike = layouts.iter().all(|layout| layout.width == 4)
+    let alike = layouts.iter().all(|layout| layout.width() == 4)
         && sets.iter().all(|set| set.len() == vertices);
     alike.then_some(Weights { accessors, layouts, sets })
 }
@@ -164,26 +158,27 @@ impl Weights {
 /// Returns the integer that stands for 1, if all sets store the same integers.
 fn steps(layouts: &[ElementLayout]) -> Option<f64> {
     let first = layouts.first().filter(|first| layouts.iter().all(|layout| layout == *first))?;
-    match first.component {
-        BYTE => Some(255.0),
-        SHORT => Some(65535.0),
-        _ => None,
-    }
+    matches!(first.component, Component::U8 | Component::U16).then(|| first.component.one())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_document::Shape;
 
-    fn weights(component: u64, set: &[f64]) -> Weights {
-        let layouts = vec![ElementLayout { component, normalized: component != 5126, width: 4 }];
+    fn weights(component: Component, set: &[f64]) -> Weights {
+        let layouts = vec![ElementLayout {
+            component,
+            normalized: component.is_integer(),
+            shape: Shape::Vec4,
+        }];
         Weights { accessors: vec![0], layouts, sets: vec![set.to_vec()] }
     }
 
     #[test]
     fn integers_sum_to_one_exactly() {
         let mut bytes =
-            weights(5121, &[0.2, 0.2, 0.2, 0.1].map(|w: f64| (w * 255.0).round() / 255.0));
+            weights(Component::U8, &[0.2, 0.2, 0.2, 0.1].map(|w: f64| (w * 255.0).round() / 255.0));
         assert_eq!(bytes.mend(Remedy::WeightsSum), 1);
         let steps: f64 = bytes.sets[0].iter().map(|weight| (weight * 255.0).round()).sum();
         assert_eq!(steps, 255.0);
@@ -197,7 +192,7 @@ mod tests {
             (Remedy::WeightsOdd, 1, [1.0, 0.0, 0.0, 0.0]),
             (Remedy::WeightsZero, 2, [1.0, 0.0, 0.0, 0.0]),
         ] {
-            let mut weights = weights(5126, &set);
+            let mut weights = weights(Component::F32, &set);
             assert_eq!(weights.mend(remedy), 1, "{remedy:?}");
             let mut whole = set;
             whole[4 * vertex..][..4].copy_from_slice(&expected);

@@ -2,17 +2,11 @@
 
 use std::sync::Arc;
 
-use gltf::accessor::{DataType, Dimensions};
-
-use super::buffer::Buffers;
-use super::component::{component, component_name, dimensions, element_size};
-use super::document::{At, Document};
-use super::element::Elements;
+use super::buffer::{Buffers, View};
 use super::fault::{ImportError, Warnings};
 use super::progress::Progress;
-use super::view::View;
-use super::warning_code::WarningCode;
-use rigview_model::Budget;
+use rigview_document::{At, Component, Document, Elements, Shape};
+use rigview_model::{Budget, WarningCode, quoted};
 
 /// An accessor whose bytes are known to exist.
 #[derive(Clone, Debug)]
@@ -22,9 +16,9 @@ pub(super) struct Accessor {
     /// The number of elements.
     pub count: usize,
     /// The shape of an element.
-    pub dimensions: Dimensions,
+    pub shape: Shape,
     /// The component type.
-    pub component: DataType,
+    pub component: Component,
     /// Whether integers stand for fractions (`normalized`).
     pub normalized: bool,
     /// Location of the elements; without one they are all 0.
@@ -35,8 +29,8 @@ pub(super) struct Accessor {
 
 impl Accessor {
     /// Creates an accessor without data: every element is 0.
-    pub fn zeros(index: usize, count: usize, dimensions: Dimensions, component: DataType) -> Self {
-        Self { index, count, dimensions, component, normalized: false, place: None, sparse: None }
+    pub fn zeros(index: usize, count: usize, shape: Shape, component: Component) -> Self {
+        Self { index, count, shape, component, normalized: false, place: None, sparse: None }
     }
 
     /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
@@ -53,7 +47,7 @@ impl Accessor {
 
     /// The size of an element in bytes.
     pub fn size(&self) -> usize {
-        element_size(self.dimensions, self.component)
+        self.shape.size(self.component)
     }
 
     /// Whether the accessor has data in the file; without any, all elements are 0.
@@ -85,9 +79,23 @@ impl Accessor {
     }
 }
 
+/// Parses a `componentType`.
+fn component(at: &At) -> Result<Component, ImportError> {
+    let code = at.whole()?;
+    let unknown = || at.error(format!("componentType {code} is unknown")).into();
+    Component::from_code(code).ok_or_else(unknown)
+}
+
+/// Parses an accessor's `type`.
+fn shape(at: &At) -> Result<Shape, ImportError> {
+    let name = at.text()?;
+    let unknown = || at.error(format!("type {} is unknown", quoted(name))).into();
+    Shape::from_name(name).ok_or_else(unknown)
+}
+
 /// The elements that an accessor claims to have, before the bytes are checked.
 struct Claim {
-    component: DataType,
+    component: Component,
     /// Bytes per element.
     size: usize,
     count: u64,
@@ -125,6 +133,40 @@ pub(super) struct Accessors<'a> {
     list: Vec<Accessor>,
 }
 
+/// Calls `each` with what is read of an accessor's elements, which are `zero` without data. A macro, since a closure can't be
+/// generic and a call through a pointer for each element takes longer than reading it.
+macro_rules! walk {
+    ($all:ident, $accessor:ident, $each:ident, $zero:expr, |$elements:ident, $to:ident| $read:expr) => {{
+        debug_assert_eq!($accessor.shape.width(), N);
+        let mut replaced = $accessor.replaced().into_iter().peekable();
+        let mut i = 0;
+        let mut $to = |element| {
+            if replaced.next_if_eq(&(i as u32)).is_none() {
+                $each(i, element);
+            }
+            i += 1;
+        };
+        match &$accessor.place {
+            Some(place) => {
+                let $elements = $all.elements(place, $accessor.component, $accessor.count);
+                $read
+            }
+            None => (0..$accessor.count).for_each(|_| $to($zero)),
+        }
+        if let Some(sparse) = &$accessor.sparse {
+            let mut targets = sparse.indices.iter();
+            let $to = |element| {
+                if let Some(target) = targets.next() {
+                    $each(*target as usize, element);
+                }
+            };
+            let count = sparse.indices.len();
+            let $elements = $all.elements(&sparse.values, $accessor.component, count);
+            $read
+        }
+    }};
+}
+
 impl<'a> Accessors<'a> {
     /// Checks all accessors of a document.
     pub fn new(
@@ -158,7 +200,7 @@ impl<'a> Accessors<'a> {
 
     /// Returns the accessor's object in the document.
     pub fn place_of(&self, accessor: &Accessor) -> Result<At<'a>, ImportError> {
-        self.document.item("accessors", accessor.index)
+        Ok(self.document.item("accessors", accessor.index)?)
     }
 
     /// Warns if an accessor that is not of vertex data is in a view with a stride.
@@ -170,13 +212,13 @@ impl<'a> Accessors<'a> {
             let message = format!(
                 "byteStride {stride} of buffer view {view} is for vertices only: read with it"
             );
-            at.warn(warnings, WarningCode::StrideMisplaced, message);
+            warnings.add_at(at, WarningCode::StrideMisplaced, message);
         }
     }
 
     /// Charges `count * size` bytes to the budget, before they are allocated.
     pub fn charge(&self, at: &At, count: usize, size: usize) -> Result<(), ImportError> {
-        self.budget().take(count, size).map_err(|e| at.over_budget(e))
+        self.budget().take(count, size).map_err(|e| ImportError::over_budget_at(at, e))
     }
 
     /// Calls `each` with the index and value of every element, as floats: in order those that
@@ -186,32 +228,8 @@ impl<'a> Accessors<'a> {
         accessor: &Accessor,
         mut each: impl FnMut(usize, [f32; N]),
     ) {
-        debug_assert_eq!(accessor.dimensions.multiplicity(), N);
-        let mut replaced = accessor.replaced().into_iter().peekable();
-        let mut i = 0;
-        let mut in_order = |element| {
-            if replaced.next_if_eq(&(i as u32)).is_none() {
-                each(i, element);
-            }
-            i += 1;
-        };
-        match &accessor.place {
-            Some(place) => self
-                .elements(place, accessor.component, accessor.count)
-                .floats(accessor.normalized, in_order),
-            None => (0..accessor.count).for_each(|_| in_order([0.0; N])),
-        }
-        if let Some(sparse) = &accessor.sparse {
-            let mut targets = sparse.indices.iter();
-            self.elements(&sparse.values, accessor.component, sparse.indices.len()).floats(
-                accessor.normalized,
-                |element| {
-                    if let Some(target) = targets.next() {
-                        each(*target as usize, element);
-                    }
-                },
-            );
-        }
+        let normalized = accessor.normalized;
+        walk!(self, accessor, each, [0.0; N], |elements, to| elements.floats(normalized, to));
     }
 
     /// Like [`Accessors::floats`], for unsigned integers.
@@ -220,31 +238,7 @@ impl<'a> Accessors<'a> {
         accessor: &Accessor,
         mut each: impl FnMut(usize, [u32; N]),
     ) {
-        debug_assert_eq!(accessor.dimensions.multiplicity(), N);
-        let mut replaced = accessor.replaced().into_iter().peekable();
-        let mut i = 0;
-        let mut in_order = |element| {
-            if replaced.next_if_eq(&(i as u32)).is_none() {
-                each(i, element);
-            }
-            i += 1;
-        };
-        match &accessor.place {
-            Some(place) => {
-                self.elements(place, accessor.component, accessor.count).integers(in_order);
-            }
-            None => (0..accessor.count).for_each(|_| in_order([0; N])),
-        }
-        if let Some(sparse) = &accessor.sparse {
-            let mut targets = sparse.indices.iter();
-            self.elements(&sparse.values, accessor.component, sparse.indices.len()).integers(
-                |element| {
-                    if let Some(target) = targets.next() {
-                        each(*target as usize, element);
-                    }
-                },
-            );
-        }
+        walk!(self, accessor, each, [0; N], |elements, to| elements.integers(to));
     }
 
     /// The budget for data derived from the file.
@@ -260,7 +254,7 @@ impl<'a> Accessors<'a> {
     fn elements<'b>(
         &'b self,
         place: &'b Stride,
-        component: DataType,
+        component: Component,
         count: usize,
     ) -> Elements<'b> {
         let bytes = match &place.source {
@@ -278,19 +272,19 @@ impl<'a> Accessors<'a> {
         warnings: &mut Warnings,
     ) -> Result<Accessor, ImportError> {
         let component = component(&at.required("componentType")?)?;
-        let dimensions = dimensions(&at.required("type")?)?;
+        let shape = shape(&at.required("type")?)?;
         let count = at.required("count")?;
         let claimed = count.whole()?;
         let count_here = usize::try_from(claimed).map_err(|_| count.error("too many elements"))?;
         if claimed == 0 {
-            count.warn(warnings, WarningCode::Count0, "count is 0, at least 1 is needed");
+            warnings.add_at(&count, WarningCode::Count0, "count is 0, at least 1 is needed");
         }
         let normalized = at.flag("normalized")?;
-        if normalized && matches!(component, DataType::F32 | DataType::U32) {
-            let message = format!("normalized means nothing for {}", component_name(component));
-            at.warn(warnings, WarningCode::NormalizedFloat, message);
+        if normalized && matches!(component, Component::F32 | Component::U32) {
+            let message = format!("normalized means nothing for {}", component.name());
+            warnings.add_at(at, WarningCode::NormalizedFloat, message);
         }
-        let claim = Claim { component, size: element_size(dimensions, component), count: claimed };
+        let claim = Claim { component, size: shape.size(component), count: claimed };
         let place = match at.get("bufferView") {
             None => None,
             Some(_) => Some(self.place(at, &claim, warnings)?),
@@ -300,7 +294,7 @@ impl<'a> Accessors<'a> {
             Some(sparse) => self.sparse(&sparse, &claim, warnings)?,
         };
         let count = count_here;
-        Ok(Accessor { index, count, dimensions, component, normalized, place, sparse })
+        Ok(Accessor { index, count, shape, component, normalized, place, sparse })
     }
 
     /// Locates elements by the `bufferView` and `byteOffset` of an object, and checks that they end
@@ -318,7 +312,7 @@ impl<'a> Accessors<'a> {
         let stride = view.stride.unwrap_or(size);
         if stride < size {
             let message = format!("stride {stride} of view {index}, elements have {size} bytes");
-            return Err(at.error(message));
+            return Err(at.error(message).into());
         }
         let room = view.range.len();
         let length = match count {
@@ -330,14 +324,14 @@ impl<'a> Accessors<'a> {
             return Err(at.error(format!(
                 "{count} elements of {size} bytes, {stride} apart from {offset} on, do not fit in \
                  view {index} of {room} bytes"
-            )));
+            )).into());
         }
         // `offset` is at most `room` now.
         let offset = offset as usize;
         let unit = component.size();
         if !(view.range.start + offset).is_multiple_of(unit) || !stride.is_multiple_of(unit) {
             let message = format!("elements are not aligned to their components' {unit} bytes");
-            at.warn(warnings, WarningCode::Unaligned, message);
+            warnings.add_at(at, WarningCode::Unaligned, message);
         }
         Ok(Stride { source: AccessorBytes::View(index), offset, stride })
     }
@@ -353,11 +347,11 @@ impl<'a> Accessors<'a> {
         let count = at.required("count")?;
         let replaced = count.whole()?;
         if replaced > elements {
-            return Err(count.error(format!("{replaced} sparse elements of {elements}")));
+            return Err(count.error(format!("{replaced} sparse elements of {elements}")).into());
         }
         if replaced == 0 {
-            count.warn(
-                warnings,
+            warnings.add_at(
+                &count,
                 WarningCode::SparseCount0,
                 "sparse count is 0, at least 1 is needed",
             );
@@ -365,9 +359,9 @@ impl<'a> Accessors<'a> {
         }
         let at_indices = at.required("indices")?;
         let index_type = self::component(&at_indices.required("componentType")?)?;
-        if !matches!(index_type, DataType::U8 | DataType::U16 | DataType::U32) {
-            let message = format!("sparse indices of type {}", component_name(index_type));
-            return Err(at_indices.error(message));
+        if !matches!(index_type, Component::U8 | Component::U16 | Component::U32) {
+            let message = format!("sparse indices of type {}", index_type.name());
+            return Err(at_indices.error(message).into());
         }
         let of_indices = Claim { component: index_type, size: index_type.size(), count: replaced };
         let place = self.place(&at_indices, &of_indices, warnings)?;
@@ -376,11 +370,11 @@ impl<'a> Accessors<'a> {
         let mut indices = Vec::new();
         self.elements(&place, index_type, replaced as usize).integers(|[i]| indices.push(i));
         if let Some(i) = indices.iter().find(|i| u64::from(**i) >= elements) {
-            return Err(at_indices.error(format!("sparse index {i} of {elements}")));
+            return Err(at_indices.error(format!("sparse index {i} of {elements}")).into());
         }
         if let Some(pair) = indices.windows(2).find(|w| w[0] >= w[1]) {
             let message = format!("sparse indices do not increase: {} after {}", pair[1], pair[0]);
-            at_indices.warn(warnings, WarningCode::SparseUnsorted, message);
+            warnings.add_at(&at_indices, WarningCode::SparseUnsorted, message);
         }
         Ok(Some(Sparse { indices, values }))
     }
@@ -392,7 +386,7 @@ mod tests {
 
     #[test]
     fn the_first_elements_are_those_of_the_view_alone() {
-        let accessor = |count| Accessor::zeros(7, count, Dimensions::Mat4, DataType::F32);
+        let accessor = |count| Accessor::zeros(7, count, Shape::Mat4, Component::F32);
         let values = Stride { source: AccessorBytes::View(0), offset: 0, stride: 64 };
         let sparse = Some(Sparse { indices: vec![0], values });
         let replaced = Accessor { sparse, ..accessor(5) };

@@ -6,15 +6,14 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::accessor::Accessors;
-use super::document::{At, Document};
-use super::extent;
+use super::attribute;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, SlotRef, Slots};
 use super::track::{self, Note, Property, PropertyTarget, Sampler};
-use super::warning_code::WarningCode;
 use rigview_anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
-use rigview_model::quoted;
+use rigview_document::{At, Document};
+use rigview_model::{WarningCode, quoted};
 
 /// Bytes per channel, besides its keys.
 const CHANNEL_BYTES: usize = 256 + size_of::<Channel>();
@@ -39,7 +38,7 @@ pub(super) fn read(
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<Clip>, ImportError> {
-    let read = |at: &At| {
+    let read = |at: &At| -> Result<_, ImportError> {
         let mut warnings = Warnings::default();
         accessors.progress().check()?;
         Ok((clip(at, targets, accessors, &mut warnings)?, warnings))
@@ -71,7 +70,7 @@ fn clip(
     let mut building = Building::default();
     let channels = at.list("channels")?;
     if channels.is_empty() {
-        at.warn(warnings, WarningCode::AnimationEmpty, "it has no channels");
+        warnings.add_at(at, WarningCode::AnimationEmpty, "it has no channels");
     }
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
@@ -91,7 +90,12 @@ fn clip(
         if let Ok(times) = &sampler.times
             && let (Some(first), Some(last)) = (times.first(), times.last())
         {
-            extent::check(&accessors.place_of(&sampler.input)?, &[*first], &[*last], warnings);
+            attribute::check_bounds(
+                &accessors.place_of(&sampler.input)?,
+                &[*first],
+                &[*last],
+                warnings,
+            );
         }
     }
     accessors.progress().clip_done();
@@ -154,13 +158,13 @@ fn add_channel<'a>(
     let Aims { list: aims, by_pointer } = match aims(at, targets, warnings)? {
         Ok(aims) => aims,
         Err((code, why)) => {
-            at.warn(warnings, code, format!("left out: {why}"));
+            warnings.add_at(at, code, format!("left out: {why}"));
             return Ok(());
         }
     };
     if aims.is_empty() {
         let message = "it names no node and drives nothing";
-        at.warn(warnings, WarningCode::ChannelWithoutNode, message);
+        warnings.add_at(at, WarningCode::ChannelWithoutNode, message);
     } else if let Err(why) = &sampler.times {
         building.untimed.add(at, why);
         return Ok(());
@@ -188,16 +192,16 @@ fn add_channel<'a>(
         let notes = match played {
             Ok(notes) => notes,
             Err(why) => {
-                at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
+                warnings.add_at(at, WarningCode::ChannelLeftOut, format!("left out: {why}"));
                 continue;
             }
         };
-        notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
+        notes.iter().for_each(|(code, note)| warnings.add_at(at, *code, note));
         if let Some(message) = on_matrix(aim, targets) {
-            at.warn(warnings, WarningCode::ChannelOnMatrix, message);
+            warnings.add_at(at, WarningCode::ChannelOnMatrix, message);
         }
         if building.driven.twice(aim) {
-            at.warn(warnings, WarningCode::ChannelTwice, driven_twice(aim));
+            warnings.add_at(at, WarningCode::ChannelTwice, driven_twice(aim));
         }
     }
     Ok(())
@@ -285,7 +289,7 @@ impl<'a> Untimed<'a> {
             more => format!("; so are {more} more channels, because of their times"),
         };
         let message = format!("left out: {why}{others}; what it drives stands still");
-        channel.warn(warnings, WarningCode::ChannelLeftOut, message);
+        warnings.add_at(channel, WarningCode::ChannelLeftOut, message);
     }
 }
 
@@ -350,7 +354,7 @@ fn aims<'a>(
         if path != "pointer" || node.is_some() {
             let message =
                 "a path other than \"pointer\" or a node beside a pointer: the pointer is used";
-            channel.warn(warnings, WarningCode::ChannelOdd, message);
+            warnings.add_at(channel, WarningCode::ChannelOdd, message);
         }
         let (aims, code, why) = if let Some(aims) = nodes_of(pointer, targets.nodes, targets.rest) {
             (Some(aims), WarningCode::ChannelLeftOut, "")

@@ -5,29 +5,19 @@ use std::collections::HashSet;
 
 use super::accessor::Accessors;
 use super::animation::{self, Targets};
-use super::buffer::Buffers;
-use super::document::Document;
-use super::fault::{ImportError, Warning, Warnings};
+use super::buffer::{self, Buffers};
+use super::fault::{ImportError, Warnings};
 use super::mesh::{self, Surroundings};
 use super::options::{ImageDecoding, ImportOptions};
 use super::pointer::Slots;
 use super::progress::Progress;
 use super::texture::{self, Textures};
 use super::{
-    budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes,
-    source_file, variant, view, vrm,
+    budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes, variant,
+    vrm,
 };
+use rigview_document::Document;
 use rigview_model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
-
-/// An imported file.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The model.
-    pub model: Model,
-    /// Defects that were repaired, in the order in which they were found. All texts are one line
-    /// without control characters.
-    pub warnings: Vec<Warning>,
-}
 
 /// Counts the images, meshes and clips for the progress.
 pub(super) fn count_parts(document: &Document, progress: &Progress) {
@@ -47,10 +37,10 @@ pub(super) fn assemble(
     let folder = buffers.folder();
     count_parts(document, folder.progress);
     if options.keep_original {
-        source.original = Some(source_file::keep(document, &buffers, folder)?);
+        source.original = Some(buffer::keep(document, &buffers, folder)?);
     }
     budget::charge_lists(document, buffers.budget())?;
-    let views = view::views(document, &mut buffers, warn)?;
+    let views = buffer::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;
     let materials = material::read(document, warn)?;
@@ -70,7 +60,7 @@ pub(super) fn assemble(
     // on timing.
     let found = image::find(document, &textures, &sources, warn)?;
     let (pictures, shapes) = rayon::join(
-        || {
+        || -> Result<_, ImportError> {
             let images = image::read(document, &textures, &sources, found, &mut of_pictures)?;
             let textures = textures.settled(document, &images, &mut of_pictures)?;
             Ok((images, textures))

@@ -1,11 +1,10 @@
 //! The `asset` object: version, generator, metadata; and the extensions that a file uses.
 
-use super::document::{At, Document};
 use super::extension;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
 use super::{extras, unread, xmp};
-use rigview_model::{Container, Source, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{Container, Source, WarningCode, quoted};
 
 /// Reads the asset and the extensions.
 ///
@@ -23,19 +22,19 @@ pub(super) fn read(
         (2, 0) => {}
         (2, _) => {
             let message = format!("version {} is read as 2.0", quoted(at.text()?));
-            at.warn(warnings, WarningCode::VersionOdd, message);
+            warnings.add_at(&at, WarningCode::VersionOdd, message);
         }
         _ => {
             let message =
                 format!("version {} is not supported, 1.0 and 2.0 are", quoted(at.text()?));
-            return Err(at.unsupported(message));
+            return Err(ImportError::unsupported_at(&at, message));
         }
     }
     if let Some(at) = asset.get("minVersion")
         && version(&at)? > (2, 0)
     {
         let message = format!("version {} is needed, 2.0 is supported", quoted(at.text()?));
-        return Err(at.unsupported(message));
+        return Err(ImportError::unsupported_at(&at, message));
     }
     Ok(Source {
         format: Source::GLTF.into(),
@@ -68,5 +67,5 @@ fn version(at: &At) -> Result<(u32, u32), ImportError> {
     let text = at.text()?;
     text.split_once('.')
         .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
-        .ok_or_else(|| at.error(format!("version {} is not of the form N.N", quoted(text))))
+        .ok_or_else(|| at.error(format!("version {} is not of the form N.N", quoted(text))).into())
 }

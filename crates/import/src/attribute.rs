@@ -1,25 +1,22 @@
-//! Vertex attributes: the types that each may have, and their conversion to the vertex layout.
-
-use gltf::accessor::{DataType, Dimensions};
+//! Vertex attributes: the types that each may have, and their conversion to the vertex layout; and the `min` and `max` of
+//! accessors, which are checked against the data. The data decides; a difference is a warning.
 
 use super::accessor::{Accessor, Accessors};
-use super::component::{component_name, dimensions_name};
-use super::document::At;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{UndrawnAttribute, Vertex, quoted};
+use rigview_document::{At, Component, Shape};
+use rigview_model::{UndrawnAttribute, Vertex, WarningCode, quoted};
 
 /// Component types of POSITION; the integers come from KHR_mesh_quantization.
-pub(super) const POSITION_TYPES: &[DataType] =
-    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+pub(super) const POSITION_TYPES: &[Component] =
+    &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16];
 /// Component types of NORMAL and TANGENT; the integers come from KHR_mesh_quantization.
-pub(super) const DIRECTION_TYPES: &[DataType] = &[DataType::F32, DataType::I8, DataType::I16];
+pub(super) const DIRECTION_TYPES: &[Component] = &[Component::F32, Component::I8, Component::I16];
 /// Component types of fractions from 0 to 1.
-pub(super) const FRACTION_TYPES: &[DataType] = &[DataType::F32, DataType::U8, DataType::U16];
+pub(super) const FRACTION_TYPES: &[Component] = &[Component::F32, Component::U8, Component::U16];
 /// Component types of morph deltas of fractions.
-pub(super) const DELTA_TYPES: &[DataType] = POSITION_TYPES;
+pub(super) const DELTA_TYPES: &[Component] = POSITION_TYPES;
 /// Component types of JOINTS_n.
-pub(super) const JOINT_TYPES: &[DataType] = &[DataType::U8, DataType::U16];
+pub(super) const JOINT_TYPES: &[Component] = &[Component::U8, Component::U16];
 
 /// A vertex without attributes: zero, and white.
 pub(super) const BLANK: Vertex = Vertex {
@@ -81,7 +78,7 @@ pub(super) fn undrawn(
 ) -> Result<Vec<UndrawnAttribute>, ImportError> {
     let mut list = Vec::new();
     for Attribute { name, at, accessor } in attributes.iter().filter(|of| is_undrawn(of.name)) {
-        let width = accessor.dimensions.multiplicity();
+        let width = accessor.shape.width();
         if width > 4 {
             continue;
         }
@@ -107,33 +104,36 @@ pub(super) fn find<'l, 'a>(list: &'l [Attribute<'a>], name: &str) -> Option<&'l 
 impl Attribute<'_> {
     /// Whether the components are floats.
     pub fn is_float(&self) -> bool {
-        self.accessor.component == DataType::F32
+        self.accessor.component == Component::F32
     }
 
     /// Fails unless the accessor has one of these shapes and one of these component types.
-    pub fn require(&self, shapes: &[Dimensions], types: &[DataType]) -> Result<(), ImportError> {
-        let (shape, component) = (self.accessor.dimensions, self.accessor.component);
+    pub fn require(&self, shapes: &[Shape], types: &[Component]) -> Result<(), ImportError> {
+        let (shape, component) = (self.accessor.shape, self.accessor.component);
         if shapes.contains(&shape) && types.contains(&component) {
             return Ok(());
         }
-        let shapes: Vec<_> = shapes.iter().map(|s| dimensions_name(*s)).collect();
-        let types: Vec<_> = types.iter().map(|t| component_name(*t)).collect();
-        Err(self.at.error(format!(
-            "{} of accessor {} is {} of {}, it must be {} of {}",
-            quoted(self.name),
-            self.accessor.index,
-            dimensions_name(shape),
-            component_name(component),
-            shapes.join(" or "),
-            types.join(", "),
-        )))
+        let shapes: Vec<_> = shapes.iter().map(|s| s.name()).collect();
+        let types: Vec<_> = types.iter().map(|t| t.name()).collect();
+        Err(self
+            .at
+            .error(format!(
+                "{} of accessor {} is {} of {}, it must be {} of {}",
+                quoted(self.name),
+                self.accessor.index,
+                shape.name(),
+                component.name(),
+                shapes.join(" or "),
+                types.join(", "),
+            ))
+            .into())
     }
 
     /// Warns if integers that are indices are marked as normalized.
     pub fn warn_if_normalized(&self, warnings: &mut Warnings) {
         if self.accessor.normalized {
             let message = format!("normalized means nothing for {}", quoted(self.name));
-            self.at.warn(warnings, WarningCode::NormalizedIndices, message);
+            warnings.add_at(&self.at, WarningCode::NormalizedIndices, message);
         }
     }
 
@@ -144,10 +144,10 @@ impl Attribute<'_> {
             list.is_some_and(|l| l.iter().any(|e| e == "KHR_mesh_quantization"))
         };
         if !is_core && !declared("extensionsUsed") && !declared("extensionsRequired") {
-            let component = component_name(self.accessor.component);
+            let component = self.accessor.component.name();
             let name = quoted(self.name);
             let message = format!("{name} is {component} without KHR_mesh_quantization");
-            self.at.warn(warnings, WarningCode::QuantizedUndeclared, message);
+            warnings.add_at(&self.at, WarningCode::QuantizedUndeclared, message);
         }
     }
 
@@ -157,7 +157,7 @@ impl Attribute<'_> {
             let name = quoted(self.name);
             let message =
                 format!("{name} has integers that are not normalized: read as if they were");
-            self.at.warn(warnings, WarningCode::NotNormalized, message);
+            warnings.add_at(&self.at, WarningCode::NotNormalized, message);
         }
         self.accessor.fractions()
     }
@@ -169,7 +169,7 @@ impl Attribute<'_> {
             let name = quoted(self.name);
             let message =
                 format!("{count} of {all} entries of {name} are NaN or infinite: {instead}");
-            self.at.warn(warnings, WarningCode::NotFinite, message);
+            warnings.add_at(&self.at, WarningCode::NotFinite, message);
         }
     }
 }
@@ -181,7 +181,7 @@ pub(super) fn copy_positions(
     vertices: &mut [Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    attribute.require(&[Dimensions::Vec3], POSITION_TYPES)?;
+    attribute.require(&[Shape::Vec3], POSITION_TYPES)?;
     attribute.warn_if_quantized(attribute.is_float(), warnings);
     accessors.floats(&attribute.accessor, |i, position| vertices[i].position = position);
     Ok(())
@@ -194,7 +194,7 @@ pub(super) fn copy_normals(
     vertices: &mut [Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?;
+    attribute.require(&[Shape::Vec3], DIRECTION_TYPES)?;
     attribute.warn_if_quantized(attribute.is_float(), warnings);
     let mut lengths = Lengths::default();
     accessors.floats(&attribute.as_fractions(warnings), |i, normal: [f32; 3]| {
@@ -211,7 +211,7 @@ pub(super) fn copy_tangents(
     vertices: &mut [Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    attribute.require(&[Dimensions::Vec4], DIRECTION_TYPES)?;
+    attribute.require(&[Shape::Vec4], DIRECTION_TYPES)?;
     attribute.warn_if_quantized(attribute.is_float(), warnings);
     let (mut lengths, mut unhanded) = (Lengths::default(), 0);
     accessors.floats(&attribute.as_fractions(warnings), |i, [x, y, z, w]: [f32; 4]| {
@@ -229,7 +229,7 @@ pub(super) fn copy_tangents(
     if unhanded > 0 {
         let all = attribute.accessor.count;
         let message = format!("{unhanded} of {all} tangents have a w that is neither 1 nor -1");
-        attribute.at.warn(warnings, WarningCode::TangentSign, message);
+        warnings.add_at(&attribute.at, WarningCode::TangentSign, message);
     }
     Ok(())
 }
@@ -242,7 +242,7 @@ pub(super) fn copy_uvs(
     vertices: &mut [Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    attribute.require(&[Dimensions::Vec2], POSITION_TYPES)?;
+    attribute.require(&[Shape::Vec2], POSITION_TYPES)?;
     let Accessor { component, normalized, .. } = attribute.accessor;
     let is_fraction = normalized && FRACTION_TYPES.contains(&component);
     attribute.warn_if_quantized(attribute.is_float() || is_fraction, warnings);
@@ -263,7 +263,7 @@ pub(super) fn copy_colors(
     vertices: &mut [Vertex],
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    attribute.require(&[Dimensions::Vec3, Dimensions::Vec4], FRACTION_TYPES)?;
+    attribute.require(&[Shape::Vec3, Shape::Vec4], FRACTION_TYPES)?;
     let accessor = attribute.as_fractions(warnings);
     let mut odd = 0;
     // The cast saturates and converts NaN to 0.
@@ -271,7 +271,7 @@ pub(super) fn copy_colors(
         odd += usize::from(!(0.0..=1.0).contains(&x));
         (x * 65535.0).round() as u16
     };
-    if accessor.dimensions == Dimensions::Vec3 {
+    if accessor.shape == Shape::Vec3 {
         accessors.floats(&accessor, |i, [r, g, b]: [f32; 3]| {
             vertices[i].color = [narrow(r), narrow(g), narrow(b), u16::MAX];
         });
@@ -283,7 +283,7 @@ pub(super) fn copy_colors(
     if odd > 0 {
         let name = quoted(attribute.name);
         let message = format!("{odd} numbers of {name} are not from 0 to 1: clamped");
-        attribute.at.warn(warnings, WarningCode::ColorRange, message);
+        warnings.add_at(&attribute.at, WarningCode::ColorRange, message);
     }
     Ok(())
 }
@@ -332,14 +332,71 @@ impl Lengths {
         let (all, name) = (attribute.accessor.count, quoted(attribute.name));
         if self.zero > 0 {
             let message = format!("{} of {all} entries of {name} are 0: {instead}", self.zero);
-            attribute.at.warn(warnings, WarningCode::DirectionZero, message);
+            warnings.add_at(&attribute.at, WarningCode::DirectionZero, message);
         }
         if self.uneven > 0 {
             let message = format!(
                 "{} of {all} entries of {name} are not of length 1, one of {:.3}: normalised",
                 self.uneven, self.worst
             );
-            attribute.at.warn(warnings, WarningCode::DirectionNotUnit, message);
+            warnings.add_at(&attribute.at, WarningCode::DirectionNotUnit, message);
+        }
+    }
+}
+
+/// Tolerance relative to the larger number; exporters round.
+const TOLERANCE: f32 = 1e-3;
+
+/// Checks the bounds of POSITION.
+pub(super) fn check_positions(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &[Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    // Bounds of integers are stated before scaling, those of decoded data before compression.
+    // Neither is used, so neither is checked.
+    if attribute.accessor.component != Component::F32 || attribute.accessor.is_own() {
+        return Ok(());
+    }
+    let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for vertex in vertices {
+        for k in 0..3 {
+            min[k] = min[k].min(vertex.position[k]);
+            max[k] = max[k].max(vertex.position[k]);
+        }
+    }
+    check_bounds(&accessors.place_of(&attribute.accessor)?, &min, &max, warnings);
+    Ok(())
+}
+
+/// Warns if an accessor states other bounds than these, or none.
+pub(super) fn check_bounds(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
+    for (key, actual) in [("min", min), ("max", max)] {
+        let Some(at) = accessor.get(key) else {
+            warnings.add_at(
+                accessor,
+                WarningCode::BoundsMissing,
+                format!("{key} is missing: computed"),
+            );
+            continue;
+        };
+        let stated: Option<Vec<f32>> = at
+            .value
+            .as_array()
+            .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
+        let Some(stated) = stated.filter(|stated| stated.len() == actual.len()) else {
+            let message = format!("{key} is not {} numbers: computed", actual.len());
+            warnings.add_at(&at, WarningCode::BoundsOdd, message);
+            continue;
+        };
+        let off = |(a, b): (&f32, &f32)| {
+            a.is_finite() && (a - b).abs() > TOLERANCE * a.abs().max(b.abs()).max(1e-3)
+        };
+        if let Some(k) = actual.iter().zip(&stated).position(off) {
+            let (stated, actual) = (stated[k], actual[k]);
+            let message = format!("{key} is {stated}, but {actual} in the data");
+            warnings.add_at(&at, WarningCode::BoundsWrong, message);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
-use super::image_format::Header;
+use super::image_codec::Header;
 use rigview_model::{BlockFormat, BlockFormats, Blocks};
 
 /// Limits for levels, layers and faces.

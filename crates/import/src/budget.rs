@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::document::Document;
 use super::fault::ImportError;
 use super::node::Nodes;
+use rigview_document::Document;
 use rigview_model::{Budget, Material, Mesh, MeshDraws, Model, MorphTarget, OverBudget, Primitive};
 
 /// Fixed bytes per item of each list, including what a pose needs for it.
@@ -44,7 +44,7 @@ const GPU_MATERIAL: usize = 4096;
 pub(super) fn charge_lists(document: &Document, budget: &Budget) -> Result<(), ImportError> {
     for (list, size) in ITEMS {
         let taken = budget.take(document.count(list), size);
-        taken.map_err(|over| ImportError::over_budget_at(&format!("/{list}"), "", over))?;
+        taken.map_err(|over| over_at(&format!("/{list}"), "", over))?;
     }
     Ok(())
 }
@@ -134,5 +134,12 @@ fn twin_bytes(primitive: &Primitive) -> usize {
 }
 
 fn named(what: &str, over: OverBudget) -> ImportError {
-    ImportError::over_budget_at("/nodes", what, over)
+    over_at("/nodes", what, over)
+}
+
+/// Creates an error at a JSON pointer.
+fn over_at(pointer: &str, what: &str, over: OverBudget) -> ImportError {
+    let mut error = ImportError::over_budget(what, over);
+    error.move_to(pointer);
+    error
 }

@@ -6,16 +6,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::fault::{ImportError, Warnings};
+use super::files::Files;
 use super::gltf1::{self, Content};
 use super::progress::Progress;
-use super::warning_code::WarningCode;
-use super::{file, file_kind};
-use rigview_model::Container;
+use super::{file_kind, files};
+use rigview_document::glb;
+use rigview_model::{Container, WarningCode};
 
-const MAGIC: &[u8] = b"glTF";
-const HEADER: usize = 12;
-const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
-const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
 /// Bytes of a stream that are read: as many as a GLB can have.
 const MOST_OF_A_STREAM: u64 = 4 << 30;
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -49,35 +46,36 @@ pub(super) enum Contents {
 
 /// Reads a file: a GLB up to the length that its header states, any other file whole.
 pub(super) fn read(
-    path: &Path,
+    files: &Files,
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Contents, ImportError> {
+    let path = files.name();
     let wrong = |what: String| match progress.is_cancelled() {
         true => ImportError::Cancelled,
         false => ImportError::io(what),
     };
-    let mut file = file::open(path, progress).map_err(wrong)?;
-    let mut bytes = file.read(HEADER as u64).map_err(wrong)?;
-    let end = match stated_length(&bytes) {
+    let mut file = files.open(progress).map_err(wrong)?;
+    let mut bytes = file.read(glb::HEADER as u64).map_err(wrong)?;
+    let end = match glb::stated_length(&bytes) {
         Some(length) => u64::from(length),
         None => file.len,
     };
-    if stated_length(&bytes).is_none() {
+    if glb::stated_length(&bytes).is_none() {
         // Rejects other kinds of files, which may have gigabytes, by their first bytes.
         file.read_onto(&mut bytes, file_kind::HEAD as u64).map_err(wrong)?;
-        if !file_kind::may_be_gltf(&bytes) && file_kind::format_of(&bytes, Some(path)).is_none() {
-            let what = file_kind::complaint(&bytes, file.len, Some(path));
+        if !file_kind::may_be_gltf(&bytes) && file_kind::format_of(&bytes, path).is_none() {
+            let what = file_kind::complaint(&bytes, file.len, path);
             return Err(ImportError::not_gltf(what));
         }
     }
     file.read_onto(&mut bytes, end).map_err(wrong)?;
-    if file.len > end && end > HEADER as u64 {
+    if file.len > end && end > glb::HEADER as u64 {
         let more = file.len - end;
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
         warnings.add(WarningCode::TrailingBytes, "", message);
     }
-    split(bytes, Some(path), warnings)
+    split(bytes, path, warnings)
 }
 
 /// Reads a model file from a stream, such as standard input, to its end.
@@ -85,10 +83,10 @@ pub(super) fn read(
 /// # Errors
 /// If its first bytes are those of another kind of file, it is longer than a GLB can be, or reading fails.
 pub fn read_stream(stream: &mut dyn Read) -> Result<Vec<u8>, ImportError> {
-    let wrong = |e: std::io::Error| ImportError::io(file::in_words(&e));
+    let wrong = |e: std::io::Error| ImportError::io(files::in_words(&e));
     let mut bytes = Vec::new();
     Read::take(&mut *stream, file_kind::HEAD as u64).read_to_end(&mut bytes).map_err(wrong)?;
-    if stated_length(&bytes).is_none()
+    if glb::stated_length(&bytes).is_none()
         && !bytes.is_empty()
         && !file_kind::may_be_gltf(&bytes)
         && file_kind::format_of(&bytes, None).is_none()
@@ -103,17 +101,6 @@ pub fn read_stream(stream: &mut dyn Read) -> Result<Vec<u8>, ImportError> {
     }
 }
 
-/// Returns the length that a GLB header states; `None` for other files.
-fn stated_length(bytes: &[u8]) -> Option<u32> {
-    if bytes.starts_with(MAGIC) { word(bytes, 8) } else { None }
-}
-
-/// Reads the little-endian 32-bit word at an offset; `None` past the end.
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes(four.try_into().ok()?))
-}
-
 /// Finds the JSON and the BIN chunk in a file's bytes. The path is only used to tell what a file is
 /// that is not glTF.
 pub(super) fn split(
@@ -121,7 +108,7 @@ pub(super) fn split(
     path: Option<&Path>,
     warnings: &mut Warnings,
 ) -> Result<Contents, ImportError> {
-    if bytes.starts_with(MAGIC) {
+    if bytes.starts_with(glb::MAGIC) {
         return split_glb(bytes, warnings).map(Contents::Gltf);
     }
     if bytes.is_empty() {
@@ -150,16 +137,16 @@ pub(super) fn split(
 
 fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
     let wrong = |what: String| ImportError::container(what);
-    let (Some(version), Some(length)) = (word(&bytes, 4), word(&bytes, 8)) else {
+    let (Some(version), Some(length)) = (glb::version(&bytes), glb::stated_length(&bytes)) else {
         let n = bytes.len();
-        return Err(wrong(format!("GLB header cut short: {n} bytes of {HEADER}")));
+        return Err(wrong(format!("GLB header cut short: {n} bytes of {}", glb::HEADER)));
     };
     if !matches!(version, 1 | 2) {
         let what = format!("GLB version {version} is not supported, 1 and 2 are");
         return Err(ImportError::unsupported("", what));
     }
     let end = length as usize;
-    if end < HEADER || end > bytes.len() {
+    if end < glb::HEADER || end > bytes.len() {
         let n = bytes.len();
         return Err(wrong(format!(
             "the GLB header states {length} bytes, the file has {n} (truncated?)"
@@ -203,69 +190,39 @@ struct Chunks {
 
 /// Finds the JSON and BIN chunks.
 fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> {
-    let wrong = |what: String| ImportError::container(what);
-    let mut json = None;
-    let mut bin = None;
-    let mut others = Vec::new();
-    let mut at = HEADER;
-    for number in 0.. {
-        let Some(chunk) = chunk(bytes, at, number)? else { break };
-        if !chunk.range.len().is_multiple_of(4) && chunk.range.end < bytes.len() {
-            let n = chunk.range.len();
+    let wrong = |what: &str| ImportError::container(what);
+    let (mut json, mut bin, mut others) = (None, None, Vec::new());
+    for (number, chunk) in glb::chunks(bytes).map_err(ImportError::container)?.iter().enumerate() {
+        let range = chunk.range.clone();
+        if !range.len().is_multiple_of(4) && range.end < bytes.len() {
+            let n = range.len();
             let message =
                 format!("GLB chunk {number} of {n} bytes is not padded to a multiple of 4");
             warnings.add(WarningCode::ChunkUnaligned, "", message);
         }
-        at = chunk.range.end;
         match chunk.kind {
-            JSON_CHUNK if number == 0 => json = Some(chunk.range),
-            _ if number == 0 => {
-                return Err(wrong("the first GLB chunk is not JSON".into()));
-            }
-            BIN_CHUNK if bin.is_none() => {
+            glb::JSON_CHUNK if number == 0 => json = Some(range),
+            _ if number == 0 => return Err(wrong("the first GLB chunk is not JSON")),
+            glb::BIN_CHUNK if bin.is_none() => {
                 if number > 1 {
                     let message = format!("the BIN chunk is chunk {number}, it must be chunk 1");
                     warnings.add(WarningCode::BinNotSecond, "", message);
                 }
-                bin = Some(chunk.range);
+                bin = Some(range);
             }
-            BIN_CHUNK => {
+            glb::BIN_CHUNK => {
                 let message = format!("chunk {number} is a second BIN chunk: ignored");
                 warnings.add(WarningCode::BinTwice, "", message);
             }
-            JSON_CHUNK => {
+            glb::JSON_CHUNK => {
                 let message = format!("chunk {number} is a second JSON chunk: ignored");
                 warnings.add(WarningCode::JsonTwice, "", message);
             }
-            kind => others.push((kind.to_le_bytes(), chunk.range)),
+            kind => others.push((kind, range)),
         }
     }
-    let json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
+    let json = json.ok_or_else(|| wrong("the GLB has no JSON chunk"))?;
     Ok(Chunks { json, bin, others })
-}
-
-struct Chunk {
-    kind: u32,
-    range: Range<usize>,
-}
-
-/// Reads the chunk whose header is at an offset; `None` at the end.
-fn chunk(bytes: &[u8], at: usize, number: usize) -> Result<Option<Chunk>, ImportError> {
-    let left = bytes.len() - at;
-    // Up to three bytes may be padding that the last chunk's length does not include.
-    if left < 4 && number > 0 {
-        return Ok(None);
-    }
-    let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
-        let message = format!("the header of GLB chunk {number} is cut short: {left} bytes of 8");
-        return Err(ImportError::container(message));
-    };
-    let room = left - 8;
-    if length as usize > room {
-        let message = format!("GLB chunk {number} has length {length}, {room} bytes are left");
-        return Err(ImportError::container(message));
-    }
-    Ok(Some(Chunk { kind, range: at + 8..at + 8 + length as usize }))
 }
 
 #[cfg(test)]
@@ -280,7 +237,7 @@ mod tests {
             body.extend(*data);
         }
         let mut out = b"glTF\x02\0\0\0".to_vec();
-        out.extend((HEADER as u32 + body.len() as u32).to_le_bytes());
+        out.extend((glb::HEADER as u32 + body.len() as u32).to_le_bytes());
         out.extend(body);
         out
     }

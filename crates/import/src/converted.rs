@@ -1,13 +1,14 @@
 //! Reads the glTF document that a file of another format was converted to.
 
-use super::assemble::{Loaded, assemble};
+use super::assemble::assemble;
 use super::asset;
 use super::buffer::{Buffers, Given};
-use super::document::Document;
 use super::draft::Draft;
 use super::fault::{ImportError, Warnings};
+use super::files::Folder;
 use super::options::ImportOptions;
-use super::uri::Folder;
+use rigview_document::Document;
+use rigview_model::Loaded;
 use rigview_model::{Container, Metadata};
 
 /// What a file that is not glTF says about itself.

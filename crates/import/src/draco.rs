@@ -5,15 +5,13 @@
 //! the data before compression.
 
 use draco_core::{DecodeLimits, DecoderBuffer, MeshDecoder, PointAttribute, PointIndex};
-use gltf::accessor::{DataType, Dimensions};
 
 use super::accessor::{Accessor, Accessors};
 use super::attribute::Attribute;
-use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::guard::guarded;
-use super::warning_code::WarningCode;
-use rigview_model::Mode;
+use rigview_document::{At, Component, Shape};
+use rigview_model::{Mode, WarningCode};
 
 /// The accessors that a primitive names.
 pub(super) struct Geometry<'a> {
@@ -35,7 +33,7 @@ pub(super) fn replace<'a>(
 ) -> Result<bool, ImportError> {
     let Some(at) = primitive.extension("KHR_draco_mesh_compression")? else { return Ok(false) };
     if !matches!(mode, Mode::Triangles | Mode::TriangleStrip) {
-        return Err(at.error(format!("{} can't be compressed by Draco", mode.name())));
+        return Err(at.error(format!("{} can't be compressed by Draco", mode.name())).into());
     }
     let Geometry { attributes, indices } = geometry;
     match decode(&at, mode, attributes, indices.as_ref(), accessors) {
@@ -81,7 +79,7 @@ fn decode(
     let mut wanted = Vec::new();
     for (name, id) in at.required("attributes")?.entries()? {
         let Some(i) = attributes.iter().position(|a| a.name == name) else {
-            return Err(id.error("the primitive has no such attribute"));
+            return Err(id.error("the primitive has no such attribute").into());
         };
         let number = u32::try_from(id.whole()?).map_err(|_| id.error("no such attribute"))?;
         let accessor = &attributes[i].accessor;
@@ -102,25 +100,25 @@ fn decode(
         if accessor.count != points {
             let (index, count) = (accessor.index, accessor.count);
             let message = format!("accessor {index} has {count} elements, the stream has {points}");
-            return Err(id.error(message));
+            return Err(id.error(message).into());
         }
         let Some(source) = mesh.attribute_by_unique_id(number) else {
-            return Err(id.error(format!("the stream has no attribute {number}")));
+            return Err(id.error(format!("the stream has no attribute {number}")).into());
         };
         let bytes = values(source, points, accessor).map_err(|e| id.error(e))?;
         decoded.push((i, accessor.with_own(bytes)));
     }
     let faces = mesh.faces();
     if let Some(stated) = stated.filter(|stated| *stated != faces.len()) {
-        return Err(
-            at.error(format!("the stream has {} triangles, the indices {stated}", faces.len()))
-        );
+        return Err(at
+            .error(format!("the stream has {} triangles, the indices {stated}", faces.len()))
+            .into());
     }
     accessors.charge(at, faces.len(), 12)?;
     let bytes: Vec<u8> = faces.iter().flatten().flat_map(|point| point.0.to_le_bytes()).collect();
     let count = 3 * faces.len();
     let index = indices.map_or(0, |indices| indices.accessor.index);
-    let indices = Accessor::zeros(index, count, Dimensions::Scalar, DataType::U32).with_own(bytes);
+    let indices = Accessor::zeros(index, count, Shape::Scalar, Component::U32).with_own(bytes);
     Ok(Decoded { attributes: decoded, indices })
 }
 
@@ -140,7 +138,7 @@ fn mesh(stream: &[u8], limits: DecodeLimits) -> Result<draco_core::Mesh, String>
 /// Converts the values of a stream's attribute to an accessor's component type, in point order.
 fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result<Vec<u8>, String> {
     let (from, to) = (source.data_type(), accessor.component);
-    let components = accessor.dimensions.multiplicity();
+    let components = accessor.shape.width();
     if components != usize::from(source.num_components()) || components > 4 {
         let there = source.num_components();
         return Err(format!("{there} components in the stream, {components} in the accessor"));
@@ -168,15 +166,15 @@ fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result
 }
 
 /// Returns the glTF component type of a Draco data type, if there is one.
-fn own_type(component: draco_core::DataType) -> Option<DataType> {
+fn own_type(component: draco_core::DataType) -> Option<Component> {
     use draco_core::DataType as Draco;
     match component {
-        Draco::Int8 => Some(DataType::I8),
-        Draco::Uint8 | Draco::Bool => Some(DataType::U8),
-        Draco::Int16 => Some(DataType::I16),
-        Draco::Uint16 => Some(DataType::U16),
-        Draco::Uint32 => Some(DataType::U32),
-        Draco::Float32 => Some(DataType::F32),
+        Draco::Int8 => Some(Component::I8),
+        Draco::Uint8 | Draco::Bool => Some(Component::U8),
+        Draco::Int16 => Some(Component::I16),
+        Draco::Uint16 => Some(Component::U16),
+        Draco::Uint32 => Some(Component::U32),
+        Draco::Float32 => Some(Component::F32),
         _ => None,
     }
 }
@@ -185,7 +183,7 @@ fn own_type(component: draco_core::DataType) -> Option<DataType> {
 fn push_integer(
     from: draco_core::DataType,
     component: &[u8],
-    to: DataType,
+    to: Component,
     bytes: &mut Vec<u8>,
 ) -> Result<(), String> {
     use draco_core::DataType as Draco;
@@ -199,12 +197,12 @@ fn push_integer(
         _ => return Err(format!("{from:?} in the stream can't be read as {to:?}")),
     };
     let fits = match to {
-        DataType::I8 => i8::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
-        DataType::U8 => u8::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
-        DataType::I16 => i16::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
-        DataType::U16 => u16::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
-        DataType::U32 => u32::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
-        DataType::F32 => return Err(format!("{from:?} in the stream, FLOAT in the accessor")),
+        Component::I8 => i8::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
+        Component::U8 => u8::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
+        Component::I16 => i16::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
+        Component::U16 => u16::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
+        Component::U32 => u32::try_from(value).map(|v| bytes.extend(v.to_le_bytes())),
+        Component::F32 => return Err(format!("{from:?} in the stream, FLOAT in the accessor")),
     };
     fits.map_err(|_| format!("{value} in the stream does not fit {to:?}"))
 }
@@ -214,8 +212,8 @@ mod tests {
     use super::*;
     use draco_core::{DataType as Draco, GeometryAttributeType};
 
-    fn accessor(component: DataType, dimensions: Dimensions) -> Accessor {
-        Accessor::zeros(0, 3, dimensions, component)
+    fn accessor(component: Component, shape: Shape) -> Accessor {
+        Accessor::zeros(0, 3, shape, component)
     }
 
     #[test]
@@ -227,15 +225,15 @@ mod tests {
         for (point, value) in [1u32, 0, 1].into_iter().enumerate() {
             joints.set_point_map_entry(PointIndex(point as u32), value.into());
         }
-        let bytes = accessor(DataType::U8, Dimensions::Scalar);
+        let bytes = accessor(Component::U8, Shape::Scalar);
         assert_eq!(values(&joints, 3, &bytes), Ok(vec![9, 7, 9]));
-        let words = accessor(DataType::U16, Dimensions::Scalar);
+        let words = accessor(Component::U16, Shape::Scalar);
         assert_eq!(values(&joints, 3, &words), Ok(vec![9, 0, 7, 0, 9, 0]));
         joints.buffer_mut().write(0, &[0, 1]);
         assert!(values(&joints, 3, &bytes).unwrap_err().contains("256 in the stream"));
-        let floats = accessor(DataType::F32, Dimensions::Scalar);
+        let floats = accessor(Component::F32, Shape::Scalar);
         assert!(values(&joints, 3, &floats).is_err());
-        let pairs = accessor(DataType::U16, Dimensions::Vec2);
+        let pairs = accessor(Component::U16, Shape::Vec2);
         assert!(values(&joints, 3, &pairs).is_err(), "one component is not two");
         assert!(values(&joints, 4, &words).is_err(), "point 3 has no value");
     }

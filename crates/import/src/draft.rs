@@ -5,14 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
+use rigview_document::{
+    ARRAY_BUFFER, Component, ELEMENT_ARRAY_BUFFER, Editor, ElementLayout, Parts, Shape,
+};
 use rigview_model::{Budget, OverBudget};
-
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
-const UNSIGNED_BYTE: u32 = 5121;
-const UNSIGNED_SHORT: u32 = 5123;
-const ARRAY_BUFFER: u32 = 34962;
-const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// The use of an accessor, which decides on target and bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +24,10 @@ pub(super) enum Use {
 /// A document with its buffer.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
-    lists: Map<String, Value>,
+    editor: Editor,
     /// Extensions of the root.
     extensions: Map<String, Value>,
     extensions_used: BTreeSet<&'static str>,
-    bytes: Vec<u8>,
     /// Accessors of key times by their bytes, so that channels share them.
     times: HashMap<Vec<u8>, usize>,
     budget: &'a Budget,
@@ -41,11 +36,12 @@ pub(super) struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Creates a document whose data is charged to a budget.
     pub fn new(budget: &'a Budget) -> Self {
+        let parts = Parts { root: json!({}), buffers: Vec::new(), images: Vec::new() };
+        let editor = Editor::new(parts);
         Self {
-            lists: Map::new(),
+            editor,
             extensions: Map::new(),
             extensions_used: BTreeSet::new(),
-            bytes: Vec::new(),
             times: HashMap::new(),
             budget,
         }
@@ -58,20 +54,17 @@ impl<'a> Draft<'a> {
 
     /// Appends an item to a list of the root, and returns its index.
     pub fn push(&mut self, list: &str, item: Value) -> usize {
-        let list = self.lists.entry(list).or_insert_with(|| json!([]));
-        let Value::Array(items) = list else { return 0 };
-        items.push(item);
-        items.len() - 1
+        self.editor.push(list, item)
     }
 
     /// Returns the number of items of a list of the root.
     pub fn count(&self, list: &str) -> usize {
-        self.lists.get(list).and_then(Value::as_array).map_or(0, Vec::len)
+        self.editor.list(list).len()
     }
 
     /// Returns an item of a list of the root.
     pub fn item(&mut self, list: &str, index: usize) -> &mut Value {
-        &mut self.lists[list][index]
+        &mut self.editor.root_mut()[list][index]
     }
 
     /// Makes a node the child of another.
@@ -85,9 +78,8 @@ impl<'a> Draft<'a> {
 
     /// Returns a list of indices of an item; empty if it has none.
     pub fn indices_in(&self, list: &str, index: usize, key: &str) -> Vec<usize> {
-        let items = self.lists.get(list).and_then(|list| list.get(index)?.get(key)?.as_array());
-        let index = |item: &Value| item.as_u64().map(|item| item as usize);
-        items.into_iter().flatten().filter_map(index).collect()
+        let items = self.editor.list(list).get(index).and_then(|item| item.get(key)?.as_array());
+        items.into_iter().flatten().filter_map(rigview_document::index).collect()
     }
 
     /// Appends a light, and returns its index.
@@ -111,23 +103,13 @@ impl<'a> Draft<'a> {
         list: &[[f32; N]],
         used: Use,
     ) -> Result<usize, OverBudget> {
-        let flat = list.as_flattened();
-        let kind = match N {
-            1 => "SCALAR",
-            2 => "VEC2",
-            3 => "VEC3",
-            4 => "VEC4",
-            _ => "MAT4",
-        };
         let target = (used != Use::Data).then_some(ARRAY_BUFFER);
-        let view = self.view(flat.len() * 4, flat.iter().map(|x| x.to_le_bytes()), target)?;
-        let mut accessor = json!({
-            "bufferView": view, "componentType": FLOAT, "count": list.len(), "type": kind,
-        });
+        let accessor =
+            self.accessor(list.as_flattened(), floats::<N>(), target, f32::to_le_bytes)?;
         if used == Use::Positions {
-            put_bounds(&mut accessor, list);
+            put_bounds(self.item("accessors", accessor), list);
         }
-        Ok(self.push("accessors", accessor))
+        Ok(accessor)
     }
 
     /// Appends vectors that are 0 except at increasing indices as a sparse accessor of `count` vectors.
@@ -143,14 +125,13 @@ impl<'a> Draft<'a> {
             indices.iter().zip(values).for_each(|(i, value)| all[*i as usize] = *value);
             return self.vectors(&all, used);
         }
-        let at = self.view(indices.len() * 4, indices.iter().map(|i| i.to_le_bytes()), None)?;
-        let flat = values.as_flattened();
-        let deltas = self.view(flat.len() * 4, flat.iter().map(|x| x.to_le_bytes()), None)?;
+        let at = self.view(indices, None, u32::to_le_bytes)?;
+        let deltas = self.view(values.as_flattened(), None, f32::to_le_bytes)?;
         let mut accessor = json!({
-            "componentType": FLOAT, "count": count, "type": "VEC3",
+            "componentType": Component::F32.code(), "count": count, "type": Shape::Vec3.name(),
             "sparse": {
                 "count": indices.len(),
-                "indices": { "bufferView": at, "componentType": UNSIGNED_INT },
+                "indices": { "bufferView": at, "componentType": Component::U32.code() },
                 "values": { "bufferView": deltas },
             },
         });
@@ -177,67 +158,67 @@ impl<'a> Draft<'a> {
 
     /// Appends the indices of a primitive.
     pub fn indices(&mut self, list: &[u32]) -> Result<usize, OverBudget> {
-        let bytes = list.iter().map(|i| i.to_le_bytes());
-        let view = self.view(list.len() * 4, bytes, Some(ELEMENT_ARRAY_BUFFER))?;
-        let accessor = json!({
-            "bufferView": view, "componentType": UNSIGNED_INT, "count": list.len(), "type": "SCALAR",
-        });
-        Ok(self.push("accessors", accessor))
+        let layout = integers(Component::U32, Shape::Scalar);
+        self.accessor(list, layout, Some(ELEMENT_ARRAY_BUFFER), u32::to_le_bytes)
     }
 
     /// Appends the joints of vertices.
     pub fn joints(&mut self, list: &[[u16; 4]]) -> Result<usize, OverBudget> {
-        let flat = list.as_flattened();
-        let bytes = flat.iter().map(|j| j.to_le_bytes());
-        let view = self.view(flat.len() * 2, bytes, Some(ARRAY_BUFFER))?;
-        let accessor = json!({
-            "bufferView": view, "componentType": UNSIGNED_SHORT, "count": list.len(), "type": "VEC4",
-        });
-        Ok(self.push("accessors", accessor))
+        let layout = integers(Component::U16, Shape::Vec4);
+        self.accessor(list.as_flattened(), layout, Some(ARRAY_BUFFER), u16::to_le_bytes)
     }
 
     /// Appends values of keys that are 0 or 1.
     pub fn switches(&mut self, list: &[u8]) -> Result<usize, OverBudget> {
-        let view = self.blob(list)?;
-        let accessor = json!({
-            "bufferView": view, "componentType": UNSIGNED_BYTE, "count": list.len(), "type": "SCALAR",
-        });
-        Ok(self.push("accessors", accessor))
+        self.accessor(list, integers(Component::U8, Shape::Scalar), None, u8::to_le_bytes)
     }
 
     /// Appends bytes as a view, such as those of an image.
     pub fn blob(&mut self, bytes: &[u8]) -> Result<usize, OverBudget> {
-        self.view(bytes.len(), bytes.iter().map(|byte| [*byte]), None)
+        self.view(bytes, None, u8::to_le_bytes)
     }
 
-    fn view<const N: usize>(
+    fn accessor<T: Copy, const N: usize>(
         &mut self,
-        length: usize,
-        parts: impl Iterator<Item = [u8; N]>,
-        target: Option<u32>,
+        list: &[T],
+        layout: ElementLayout,
+        target: Option<u64>,
+        stored: impl Fn(T) -> [u8; N],
     ) -> Result<usize, OverBudget> {
-        self.budget.take(length, 1)?;
-        let offset = self.bytes.len().next_multiple_of(4);
-        self.bytes.resize(offset, 0);
-        parts.for_each(|part| self.bytes.extend_from_slice(&part));
-        let mut view = json!({ "buffer": 0, "byteOffset": offset, "byteLength": length });
-        if let Some(target) = target {
-            view["target"] = target.into();
-        }
-        Ok(self.push("bufferViews", view))
+        let view = self.view(list, target, stored)?;
+        let accessor = json!({
+            "bufferView": view, "componentType": layout.component.code(),
+            "count": list.len() / layout.width(), "type": layout.shape.name(),
+        });
+        Ok(self.push("accessors", accessor))
+    }
+
+    fn view<T: Copy, const N: usize>(
+        &mut self,
+        list: &[T],
+        target: Option<u64>,
+        stored: impl Fn(T) -> [u8; N],
+    ) -> Result<usize, OverBudget> {
+        self.budget.take(size_of_val(list), 1)?;
+        Ok(self.editor.append_view(list.iter().map(|item| stored(*item)), target))
     }
 
     /// Returns the document and its buffer. `generator` is the program that wrote the file.
     pub fn finish(self, generator: Option<&str>) -> (Value, Vec<u8>) {
-        let mut root = self.lists;
+        let Parts { root, mut buffers, .. } = self.editor.into_parts();
+        let bytes = buffers.pop().flatten().unwrap_or_default();
+        let mut root = match root {
+            Value::Object(root) => root,
+            _ => Map::new(),
+        };
         root.retain(|_, list| list.as_array().is_none_or(|list| !list.is_empty()));
         let mut asset = json!({ "version": "2.0" });
         if let Some(generator) = generator {
             asset["generator"] = generator.into();
         }
         root.insert("asset".into(), asset);
-        if !self.bytes.is_empty() {
-            root.insert("buffers".into(), json!([{ "byteLength": self.bytes.len() }]));
+        if !bytes.is_empty() {
+            root.insert("buffers".into(), json!([{ "byteLength": bytes.len() }]));
         }
         if !self.extensions.is_empty() {
             root.insert("extensions".into(), Value::Object(self.extensions));
@@ -247,8 +228,16 @@ impl<'a> Draft<'a> {
             root.insert("extensionsUsed".into(), json!(used));
         }
         root.insert("scene".into(), 0.into());
-        (Value::Object(root), self.bytes)
+        (Value::Object(root), bytes)
     }
+}
+
+const fn integers(component: Component, shape: Shape) -> ElementLayout {
+    ElementLayout { component, normalized: false, shape }
+}
+
+fn floats<const N: usize>() -> ElementLayout {
+    ElementLayout::floats(Shape::of_width(N).unwrap_or(Shape::Mat4))
 }
 
 /// States the smallest and largest numbers of an accessor.

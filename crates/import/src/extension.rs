@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{Extension, ExtensionStatus, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{Extension, ExtensionStatus, WarningCode, quoted};
 
 /// Supported extensions. A file may require them.
 const READ: &[(&str, ExtensionStatus)] = &[
@@ -77,10 +76,10 @@ pub(super) fn read(
         let name = at.text()?;
         if SHOWN_WITHOUT.contains(&name) {
             let message = format!("extension {} is required: shown without it", quoted(name));
-            at.warn(warnings, WarningCode::ExtensionIgnored, message);
+            warnings.add_at(&at, WarningCode::ExtensionIgnored, message);
         } else if status(name) == ExtensionStatus::Ignored {
             let message = format!("extension {} is required and not supported", quoted(name));
-            return Err(at.unsupported(message));
+            return Err(ImportError::unsupported_at(&at, message));
         }
     }
     for at in &used {
@@ -88,7 +87,7 @@ pub(super) fn read(
         let is_required = places.get(name).is_some_and(|place| extensions[*place].required);
         if status(name) == ExtensionStatus::Ignored && !is_required {
             let message = format!("extension {} is ignored", quoted(name));
-            at.warn(warnings, WarningCode::ExtensionIgnored, message);
+            warnings.add_at(at, WarningCode::ExtensionIgnored, message);
         }
     }
     Ok(extensions)

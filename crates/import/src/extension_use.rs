@@ -5,10 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::document::Document;
 use super::fault::Warnings;
-use super::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_document::Document;
+use rigview_model::{WarningCode, quoted};
 
 /// Prefixes of extension names, and the objects that may have them: the keys on the path, without
 /// indices; empty for the root.

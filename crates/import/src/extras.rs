@@ -5,9 +5,9 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use super::digest::Digest;
-use super::document::Document;
 use super::extension::status;
 use super::fault::ImportError;
+use rigview_document::Document;
 use rigview_model::{ExtensionStatus, Extras};
 
 /// The lists whose items, and objects within these, may have extras.

@@ -1,7 +1,7 @@
-//! Defects of a file: a [`Warning`] for one that was repaired, an [`ImportError`] for any other.
+//! Defects of a file: [`Warnings`] collects those that were repaired, an [`ImportError`] is any other.
 
-use super::warning_code::WarningCode;
-use rigview_model::{OverBudget, escaped_to};
+use rigview_document::{At, DocumentError};
+use rigview_model::{OverBudget, Warning, WarningCode, escaped_to};
 
 /// Longest message or pointer, in characters; longer ones are cut.
 pub(super) const LONGEST_TEXT: usize = 400;
@@ -9,36 +9,6 @@ pub(super) const LONGEST_TEXT: usize = 400;
 /// Warnings per code that are listed for people, and for a check; further ones are only counted.
 const FEW_OF_A_CODE: usize = 8;
 const LISTED_OF_A_CODE: usize = 4_096;
-
-/// A defect of a file that was repaired, ignored or worked around.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Warning {
-    /// The kind of warning.
-    pub code: WarningCode,
-    /// JSON pointer of the place; empty for the file as a whole.
-    pub pointer: String,
-    /// One line with the names and numbers, without the pointer.
-    pub message: String,
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.message)?;
-        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
-    }
-}
-
-impl Warning {
-    /// Whether the file is valid and plays as it should; the warning is only worth knowing.
-    pub fn is_hint(&self) -> bool {
-        self.code.is_hint()
-    }
-
-    /// Replaces the JSON pointer.
-    pub(super) fn move_to(&mut self, pointer: &str) {
-        self.pointer = escaped_to(pointer, LONGEST_TEXT);
-    }
-}
 
 /// Why a file can't be loaded.
 ///
@@ -149,12 +119,22 @@ impl ImportError {
     /// Creates an error for something that takes more memory than it may. `owner` says what, in
     /// words; may be empty.
     pub fn over_budget(owner: &str, over: OverBudget) -> Self {
-        Self::over_budget_at("", owner, over)
+        Self::OverBudget { owner: line(owner), over, pointer: String::new() }
     }
 
-    /// [`ImportError::over_budget`] at a JSON pointer.
-    pub(super) fn over_budget_at(pointer: &str, owner: &str, over: OverBudget) -> Self {
-        Self::OverBudget { owner: line(owner), over, pointer: line(pointer) }
+    /// Creates an error for an object of the document that takes more memory than it may.
+    pub(super) fn over_budget_at(at: &At, over: OverBudget) -> Self {
+        Self::OverBudget { owner: line(at.title()), over, pointer: line(&at.pointer) }
+    }
+
+    /// Creates an error for a resource that a place of the document names and that can't be read.
+    pub(super) fn unreadable_at(at: &At, what: impl AsRef<str>) -> Self {
+        Self::Resource { what: line(at.entitled(what)), pointer: line(&at.pointer) }
+    }
+
+    /// Creates an error for something that a place of the document needs and that is not supported.
+    pub(super) fn unsupported_at(at: &At, what: impl AsRef<str>) -> Self {
+        Self::unsupported(&at.pointer, at.entitled(what))
     }
 
     /// Creates an error for a file of another kind.
@@ -170,11 +150,6 @@ impl ImportError {
     /// Creates an error for a document that is not valid JSON.
     pub(super) fn json(what: impl AsRef<str>) -> Self {
         Self::Json { what: line(what) }
-    }
-
-    /// Creates an error for a resource that can't be read.
-    pub(super) fn resource(pointer: &str, what: impl AsRef<str>) -> Self {
-        Self::Resource { what: line(what), pointer: line(pointer) }
     }
 
     /// Creates an error for a version or extension that is not supported.
@@ -243,6 +218,22 @@ impl ImportError {
     }
 }
 
+impl From<DocumentError> for ImportError {
+    fn from(error: DocumentError) -> Self {
+        match error {
+            DocumentError::Json { what } => Self::json(what),
+            DocumentError::Missing { owner, key, pointer } => {
+                Self::Missing { owner: line(owner), key: line(key), pointer: line(pointer) }
+            }
+            DocumentError::OutOfRange { owner, noun, index, count, pointer } => {
+                let (owner, noun, pointer) = (line(owner), line(noun), line(pointer));
+                Self::OutOfRange { owner, noun, index, count, pointer }
+            }
+            DocumentError::Invalid { what, pointer } => Self::invalid(&pointer, what),
+        }
+    }
+}
+
 /// Escapes and shortens a text of the file.
 fn line(text: impl AsRef<str>) -> String {
     escaped_to(text.as_ref(), LONGEST_TEXT)
@@ -257,6 +248,13 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
+    /// Adds a warning at a place of the document.
+    pub fn add_at(&mut self, at: &At, code: WarningCode, what: impl AsRef<str>) {
+        // Skips the text of warnings that are only counted: it takes longer than the check itself.
+        let message = if self.lists(code) { at.entitled(what) } else { String::new() };
+        self.add(code, &at.pointer, message);
+    }
+
     /// Adds a warning at a JSON pointer. Only the first few of a code are listed. Both texts may
     /// quote the file: they are escaped and cut here.
     pub fn add(&mut self, code: WarningCode, pointer: &str, message: impl AsRef<str>) {

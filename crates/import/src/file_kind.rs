@@ -6,7 +6,7 @@ use std::path::Path;
 
 use image::ImageFormat;
 
-use super::file;
+use super::files;
 use super::progress::Progress;
 use super::text_encoding::text_of;
 use rigview_model::quoted;
@@ -42,7 +42,7 @@ pub enum FileKind {
 pub fn file_kind(path: &Path) -> FileKind {
     let other = |why| FileKind::Other { why, side: false };
     let progress = Progress::default();
-    let opened = file::open(path, &progress);
+    let opened = files::open(path, &progress);
     let (head, len) = match opened.and_then(|mut file| Ok((file.read(HEAD as u64)?, file.len))) {
         Ok(read) => read,
         Err(why) => return other(why),

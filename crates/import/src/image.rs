@@ -8,19 +8,16 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::buffer::Buffers;
+use super::buffer::{Buffers, View};
 use super::digest::Digest;
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::file::OpenFile;
-use super::image_codec::{self, Decoded};
-use super::image_format::{self, Format, Header};
+use super::files::Folder;
+use super::files::OpenFile;
+use super::image_codec::{self, Decoded, Format, Header};
 use super::options::ImageDecoding;
 use super::texture::{TextureImage, Textures};
-use super::uri::Folder;
-use super::view::View;
-use super::warning_code::WarningCode;
-use rigview_model::{BlockFormats, Image, Pixels, mean_color, quoted};
+use rigview_document::{At, Document, DocumentError};
+use rigview_model::{BlockFormats, Image, Pixels, WarningCode, mean_color, quoted};
 
 /// Largest width and height in pixels.
 const LARGEST_SIDE: u32 = 16_384;
@@ -119,7 +116,7 @@ pub(super) fn find<'a>(
                 let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
                 if !said.is_empty() && said != image.mime {
                     let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
-                    at.warn(warnings, WarningCode::ImageMime, message);
+                    warnings.add_at(at, WarningCode::ImageMime, message);
                 }
                 (image.width, image.height) = (picture.header.width, picture.header.height);
                 Some(picture)
@@ -230,9 +227,9 @@ enum Unreadable {
     Broken(ImportError),
 }
 
-impl From<ImportError> for Unreadable {
-    fn from(error: ImportError) -> Self {
-        Self::Broken(error)
+impl From<DocumentError> for Unreadable {
+    fn from(error: DocumentError) -> Self {
+        Self::Broken(error.into())
     }
 }
 
@@ -293,11 +290,11 @@ fn contents<'a>(
         (Some(view), uri) => {
             if uri.is_some() {
                 let message = "it has both uri and bufferView: the bufferView is used";
-                at.warn(warnings, WarningCode::ImageTwice, message);
+                warnings.add_at(at, WarningCode::ImageTwice, message);
             }
             if view.stride.is_some() {
                 let message = "byteStride of its buffer view is for vertices only: read packed";
-                at.warn(warnings, WarningCode::StrideMisplaced, message);
+                warnings.add_at(at, WarningCode::StrideMisplaced, message);
             }
             Ok(Contents { bytes: Cow::Borrowed(view.bytes(sources.buffers)), file: None, most: 0 })
         }
@@ -326,7 +323,7 @@ fn find_one(
     costs: &mut Costs,
 ) -> Result<(Format, Header), Unreadable> {
     let format =
-        image_format::format(&contents.bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
+        image_codec::format(&contents.bytes).map_err(|e| Unreadable::Kind(at.error(e).into()))?;
     let mut header = image_codec::header(&contents.bytes, format);
     // Metadata may be longer than the first bytes.
     if header.is_err() && contents.has_more() {
@@ -426,10 +423,10 @@ fn decode(
                     let message = format!(
                         "the image is damaged or cut short, and the rest of it is lost: {damage}"
                     );
-                    at.warn(warnings, WarningCode::ImageBroken, message);
+                    warnings.add_at(at, WarningCode::ImageBroken, message);
                 }
             }
-            Some(Err(message)) => at.warn(warnings, WarningCode::ImageBroken, message),
+            Some(Err(message)) => warnings.add_at(at, WarningCode::ImageBroken, message),
             None => {}
         }
     }

@@ -1,14 +1,11 @@
 //! Vertex indices: reads and checks them, and unrolls all seven modes to lists of points, lines or
 //! triangles.
 
-use gltf::accessor::{DataType, Dimensions};
-
 use super::accessor::Accessors;
 use super::attribute::Attribute;
-use super::document::At;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::Mode;
+use rigview_document::{At, Component, Shape};
+use rigview_model::{Mode, WarningCode};
 
 /// Reads a primitive's mode; the default is triangles.
 pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
@@ -21,7 +18,7 @@ pub(super) fn mode(primitive: &At) -> Result<Mode, ImportError> {
         4 => Ok(Mode::Triangles),
         5 => Ok(Mode::TriangleStrip),
         6 => Ok(Mode::TriangleFan),
-        other => Err(at.error(format!("mode {other} is unknown, 0 to 6 are defined"))),
+        other => Err(at.error(format!("mode {other} is unknown, 0 to 6 are defined")).into()),
     }
 }
 
@@ -57,8 +54,8 @@ pub(super) fn read(
     let at = match named {
         Some(attribute) => {
             let at = attribute.at.clone();
-            let unsigned = [DataType::U8, DataType::U16, DataType::U32];
-            attribute.require(&[Dimensions::Scalar], &unsigned)?;
+            let unsigned = [Component::U8, Component::U16, Component::U32];
+            attribute.require(&[Shape::Scalar], &unsigned)?;
             let accessor = &attribute.accessor;
             accessors.warn_if_strided(&at, accessor, warnings);
             attribute.warn_if_normalized(warnings);
@@ -85,7 +82,7 @@ pub(super) fn read(
     };
     if odd > 0 {
         let message = format!("{n} indices for {}: the last {odd} draw nothing", mode.name());
-        at.warn(warnings, WarningCode::IndicesLeftOver, message);
+        warnings.add_at(&at, WarningCode::IndicesLeftOver, message);
     }
     let copies = match mode {
         Mode::Points | Mode::Lines | Mode::Triangles => 0,
@@ -105,21 +102,22 @@ fn check(
 ) -> Result<(), ImportError> {
     let Some(largest) = indices.iter().copied().max() else { return Ok(()) };
     let restart = match attribute.accessor.component {
-        DataType::U8 => u32::from(u8::MAX),
-        DataType::U16 => u32::from(u16::MAX),
+        Component::U8 => u32::from(u8::MAX),
+        Component::U16 => u32::from(u16::MAX),
         _ => u32::MAX,
     };
     if largest as usize >= vertices {
         let at = indices.iter().position(|i| *i as usize >= vertices).unwrap_or(0);
         let accessor = attribute.accessor.index;
         let index = indices[at];
-        return Err(attribute.at.error(format!(
-            "index {at} of accessor {accessor} names vertex {index} of {vertices}"
-        )));
+        return Err(attribute
+            .at
+            .error(format!("index {at} of accessor {accessor} names vertex {index} of {vertices}"))
+            .into());
     }
     if largest == restart {
         let message = format!("index {restart} is the restart value: read as a plain vertex");
-        attribute.at.warn(warnings, WarningCode::RestartValue, message);
+        warnings.add_at(&attribute.at, WarningCode::RestartValue, message);
     }
     Ok(())
 }

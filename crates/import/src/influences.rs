@@ -3,14 +3,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use gltf::accessor::Dimensions;
-
 use super::accessor::Accessors;
 use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES};
-use super::document::At;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_document::{At, Shape};
+use rigview_model::{WarningCode, quoted};
 
 /// Influences kept per vertex.
 const MOST: usize = 16;
@@ -75,8 +72,8 @@ pub(super) fn read(
     let sets = pairs.len();
     let mut list = vec![Four::default(); vertices * sets];
     for (set, (joints, weights)) in pairs.iter().enumerate() {
-        joints.require(&[Dimensions::Vec4], JOINT_TYPES)?;
-        weights.require(&[Dimensions::Vec4], FRACTION_TYPES)?;
+        joints.require(&[Shape::Vec4], JOINT_TYPES)?;
+        weights.require(&[Shape::Vec4], FRACTION_TYPES)?;
         joints.warn_if_normalized(warnings);
         accessors.integers(&joints.accessor, |i, four: [u32; 4]| {
             // `require` has limited joints to 16 bits.
@@ -116,7 +113,7 @@ fn pairs<'l, 'a>(
             let name = quoted(name);
             let message =
                 format!("{name} is left out: JOINTS_n and WEIGHTS_n come in pairs counted from 0");
-            attribute.at.warn(warnings, WarningCode::InfluencesUnpaired, message);
+            warnings.add_at(&attribute.at, WarningCode::InfluencesUnpaired, message);
         }
     }
     pairs
@@ -177,20 +174,20 @@ fn clean(
         let message = format!(
             "{odd} of {all} vertices have weights that are negative, NaN or infinite: read as 0"
         );
-        at.warn(warnings, WarningCode::WeightsOdd, message);
+        warnings.add_at(at, WarningCode::WeightsOdd, message);
     }
     if unbound > 0 {
         let message = format!(
             "{unbound} of {all} vertices have only weights of 0: bound to their first joint"
         );
-        at.warn(warnings, WarningCode::WeightsZero, message);
+        warnings.add_at(at, WarningCode::WeightsZero, message);
     }
     if uneven > 0 {
         let message = format!(
             "{uneven} of {all} vertices have weights that sum to {least} .. {greatest}, not 1: \
              normalised"
         );
-        at.warn(warnings, WarningCode::WeightsSum, message);
+        warnings.add_at(at, WarningCode::WeightsSum, message);
     }
     let all_are_one = sums.iter().all(|sum| (sum - 1.0).abs() <= SAME_SUM);
     if all_are_one { Vec::new() } else { sums }
@@ -212,9 +209,11 @@ fn check_joints(
                 if weight > 0.0 {
                     let title = skin.map_or("", |skin| &skin.title);
                     let vertex = i / sets;
-                    return Err(at.error(format!(
-                        "vertex {vertex} is moved by joint {joint} of {count} of {title}"
-                    )));
+                    return Err(at
+                        .error(format!(
+                            "vertex {vertex} is moved by joint {joint} of {count} of {title}"
+                        ))
+                        .into());
                 }
                 beyond += 1;
                 largest = largest.max(*joint);
@@ -230,13 +229,13 @@ fn check_joints(
             "{twice} of {} vertices list a joint twice: their weights are added",
             list.len() / sets
         );
-        at.warn(warnings, WarningCode::JointsDuplicate, message);
+        warnings.add_at(at, WarningCode::JointsDuplicate, message);
     }
     if beyond > 0 {
         let message = format!(
             "{beyond} joints of weight 0 are out of range, up to joint {largest} of {count}"
         );
-        at.warn(warnings, WarningCode::JointUnusedOutOfRange, message);
+        warnings.add_at(at, WarningCode::JointUnusedOutOfRange, message);
     }
     Ok(())
 }
@@ -291,7 +290,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
              kept, which drops {mean:.2} % of their weight, {:.2} % at most",
             100.0 * worst
         );
-        at.warn(warnings, WarningCode::InfluencesCut, message);
+        warnings.add_at(at, WarningCode::InfluencesCut, message);
     }
     let cut = cut_joints.into_iter().collect();
     Bindings { sets: kept_sets, list: kept, most, cut, sums: Vec::new() }
@@ -300,7 +299,7 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
+    use rigview_document::Document;
 
     fn four(joints: [u16; 4], weights: [f32; 4]) -> Four {
         Four { joints, weights }

@@ -1,14 +1,12 @@
 //! EXT_mesh_gpu_instancing: the instances of a node's mesh.
 
 use glam::{Affine3A, Quat, Vec3};
-use gltf::accessor::{DataType, Dimensions};
 
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, DIRECTION_TYPES};
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{Mesh, Node};
+use rigview_document::{At, Component, Document, Shape};
+use rigview_model::{Mesh, Node, WarningCode};
 
 /// Limit for the primitives drawn by all instances of a file, counted per instance. A matrix is
 /// written for each in every frame.
@@ -26,8 +24,8 @@ pub(super) fn read(
     for (at, node) in document.list("nodes")?.iter().zip(nodes) {
         let Some(extension) = at.extension("EXT_mesh_gpu_instancing")? else { continue };
         let Some(attributes) = extension.get("attributes") else {
-            extension.warn(
-                warnings,
+            warnings.add_at(
+                &extension,
                 WarningCode::InstancesNone,
                 "it has no attributes: drawn once",
             );
@@ -35,8 +33,8 @@ pub(super) fn read(
         };
         let list = attribute::list(&attributes, accessors)?;
         let Some(first) = list.first() else {
-            attributes.warn(
-                warnings,
+            warnings.add_at(
+                &attributes,
                 WarningCode::InstancesNone,
                 "it has no instances: drawn once",
             );
@@ -46,15 +44,15 @@ pub(super) fn read(
         if let Some(other) = list.iter().find(|a| a.accessor.count != count) {
             let (name, entries) = (rigview_model::quoted(other.name), other.accessor.count);
             let message = format!("{name} has {entries} entries for {count} instances");
-            return Err(other.at.error(message));
+            return Err(other.at.error(message).into());
         }
         let Some(mesh) = node.mesh else {
-            extension.warn(warnings, WarningCode::InstancesIdle, "its node has no mesh to draw");
+            warnings.add_at(&extension, WarningCode::InstancesIdle, "its node has no mesh to draw");
             continue;
         };
         if node.skin.is_some() {
             let message = "instances of a skinned mesh: drawn once, where its joints are";
-            extension.warn(warnings, WarningCode::InstancesSkinned, message);
+            warnings.add_at(&extension, WarningCode::InstancesSkinned, message);
             continue;
         }
         drawn = drawn.saturating_add(count.saturating_mul(meshes[mesh].primitives.len()));
@@ -62,7 +60,7 @@ pub(super) fn read(
             let message = format!(
                 "{count} instances exceed the limit of {MOST_DRAWN} drawn primitives per file"
             );
-            return Err(extension.error(message));
+            return Err(extension.error(message).into());
         }
         accessors.charge(&extension, count, size_of::<Affine3A>())?;
         node.instances = matrices(&extension, &list, count, accessors, warnings)?;
@@ -95,16 +93,16 @@ fn matrices(
         let accessor = &attribute.accessor;
         match attribute.name {
             "TRANSLATION" => {
-                attribute.require(&[Dimensions::Vec3], &[DataType::F32])?;
+                attribute.require(&[Shape::Vec3], &[Component::F32])?;
                 accessors.floats(accessor, |i, value| places[i].translation = value);
             }
             "ROTATION" => {
-                attribute.require(&[Dimensions::Vec4], DIRECTION_TYPES)?;
+                attribute.require(&[Shape::Vec4], DIRECTION_TYPES)?;
                 let accessor = attribute.as_fractions(warnings);
                 accessors.floats(&accessor, |i, value| places[i].rotation = value);
             }
             "SCALE" => {
-                attribute.require(&[Dimensions::Vec3], &[DataType::F32])?;
+                attribute.require(&[Shape::Vec3], &[Component::F32])?;
                 accessors.floats(accessor, |i, value| places[i].scale = value);
             }
             // Other attributes are application-specific.
@@ -128,16 +126,16 @@ fn matrices(
     }
     if turned > 0 {
         let message = format!("{turned} of {count} rotations are not of length 1: normalised");
-        at.warn(warnings, WarningCode::RotationNotUnit, message);
+        warnings.add_at(at, WarningCode::RotationNotUnit, message);
     }
     let odd = count - matrices.len();
     if odd > 0 {
         let message = format!("{odd} of {count} instances are NaN or infinite: left out");
-        at.warn(warnings, WarningCode::InstancesNotFinite, message);
+        warnings.add_at(at, WarningCode::InstancesNotFinite, message);
     }
     if matrices.is_empty() {
-        at.warn(
-            warnings,
+        warnings.add_at(
+            at,
             WarningCode::InstancesNone,
             "no instance is finite: drawn once, at the node",
         );

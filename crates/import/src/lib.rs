@@ -4,10 +4,9 @@
 //! other is an [`ImportError`] that names the place. A [`Model`](rigview_model::Model) is therefore
 //! valid by construction, and the other rooms do not check it again.
 //!
-//! The JSON is read through `document::At`, a value with its JSON pointer, whose getters check
-//! types and ranges. The `gltf` crate provides the names of component types and shapes. Its typed
-//! JSON is not used: it rejects channels without a node and unknown attributes, truncates indices
-//! to 32 bits, and its errors have no JSON pointer.
+//! The JSON is read through [`rigview_document::At`], a value with its JSON pointer, whose getters check
+//! types and ranges. The typed JSON of the `gltf` crate is not used: it rejects channels without a node and
+//! unknown attributes, truncates indices to 32 bits, and its errors have no JSON pointer.
 //!
 //! ```
 //! use rigview_import::{ImportOptions, load_bytes};
@@ -26,36 +25,28 @@ mod basis;
 mod budget;
 mod buffer;
 mod bvh;
-mod component;
-mod compression;
 mod container;
 mod converted;
 mod digest;
-mod document;
 mod draco;
 #[cfg_attr(not(feature = "fbx"), expect(dead_code, reason = "BVH files need only a part of it"))]
 mod draft;
-mod element;
 mod environment;
 mod extension;
 mod extension_use;
-mod extent;
 mod extras;
-mod factor;
 mod fault;
 #[cfg(feature = "fbx")]
 mod fbx;
-mod file;
 mod file_kind;
+mod files;
 mod gltf1;
 mod guard;
 mod image;
 mod image_codec;
-mod image_format;
 mod index;
 mod influences;
 mod instances;
-mod json;
 mod light;
 mod load;
 mod map_text;
@@ -63,9 +54,6 @@ mod material;
 mod material_extensions;
 mod mesh;
 mod meshopt;
-mod mikktspace;
-#[cfg(test)]
-mod mikktspace_tests;
 mod morph;
 mod node;
 mod options;
@@ -78,34 +66,28 @@ mod schema;
 mod skeleton;
 mod skin;
 mod skinned_nodes;
-mod source_file;
 mod tangent;
 mod text_encoding;
 mod texture;
 mod track;
 mod unread;
-mod uri;
 mod variant;
-mod view;
 mod vrm;
-mod warning_code;
 mod xmp;
 
-pub use assemble::Loaded;
 pub use container::read_stream;
 pub use environment::load_environment;
-pub use fault::{ImportError, Warning};
-pub use file::read_file;
+pub use fault::ImportError;
 pub use file_kind::LFS_POINTER;
 pub use file_kind::MODEL_ENDINGS;
 pub use file_kind::{FileKind, file_kind};
 pub use file_kind::{has_ending, is_model_name};
+pub use files::{Files, ReadFile, read_file};
 pub use guard::{guarded, is_checked, is_guarded, panic_text};
-pub use load::{load, load_bytes, load_bytes_with_progress, load_with_progress};
+pub use load::{load, load_bytes, load_bytes_with_progress, load_from, load_with_progress};
 pub use map_text::{MapTableError, map_text, parse_map};
 pub use options::{ImageDecoding, ImportOptions};
 pub use pointer::{index as pointer_index, property_slot};
-pub use progress::{Progress, ReadFile, Tally};
-pub use rigview_model::escaped;
+pub use progress::{Progress, Tally};
+pub use rigview_model::{Loaded, Severity, Warning, WarningCode, escaped};
 pub use tangent::add_tangents;
-pub use warning_code::{Severity, WarningCode};

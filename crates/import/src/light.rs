@@ -1,9 +1,8 @@
 //! Lights: KHR_lights_punctual.
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{Light, LightKind, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{Light, LightKind, WarningCode, quoted};
 
 /// Reads all lights.
 pub(super) fn read(
@@ -22,21 +21,23 @@ fn light(at: &At, warnings: &mut Warnings) -> Result<Light, ImportError> {
         "directional" => LightKind::Directional,
         "point" => LightKind::Point,
         "spot" => cone(at, warnings)?,
-        other => return Err(place.error(format!("light type {} is unknown", quoted(other)))),
+        other => {
+            return Err(place.error(format!("light type {} is unknown", quoted(other))).into());
+        }
     };
     let mut intensity = at.number_at("intensity")?.unwrap_or(1.0);
     let mut color = at.numbers::<3>("color")?.unwrap_or([1.0; 3]);
     if intensity < 0.0 || color.iter().any(|c| *c < 0.0) {
-        at.warn(warnings, WarningCode::LightOdd, "negative intensity or colour: clamped to 0");
+        warnings.add_at(at, WarningCode::LightOdd, "negative intensity or colour: clamped to 0");
         intensity = intensity.max(0.0);
         color = color.map(|c| c.max(0.0));
     }
     if color.iter().any(|c| *c > 1.0) {
-        at.warn(warnings, WarningCode::LightOdd, "color is above 1: used as it is");
+        warnings.add_at(at, WarningCode::LightOdd, "color is above 1: used as it is");
     }
     let range = at.number_at("range")?;
     if range.is_some_and(|range| range <= 0.0) {
-        at.warn(warnings, WarningCode::LightOdd, "range is not above 0: ignored");
+        warnings.add_at(at, WarningCode::LightOdd, "range is not above 0: ignored");
     }
     let range = range.filter(|range| *range > 0.0);
     Ok(Light { name: at.name()?, kind, color, intensity, range })
@@ -47,8 +48,8 @@ fn cone(at: &At, warnings: &mut Warnings) -> Result<LightKind, ImportError> {
     const WIDEST: f32 = std::f32::consts::FRAC_PI_2;
     let default = std::f32::consts::FRAC_PI_4;
     let Some(spot) = at.get("spot") else {
-        at.warn(
-            warnings,
+        warnings.add_at(
+            at,
             WarningCode::LightOdd,
             "a spot light without spot: the default cone is used",
         );
@@ -58,11 +59,11 @@ fn cone(at: &At, warnings: &mut Warnings) -> Result<LightKind, ImportError> {
     let outer = spot.number_at("outerConeAngle")?.unwrap_or(default);
     if !(0.0 <= inner && inner < outer) {
         let message = format!("innerConeAngle {inner} is not below outerConeAngle {outer}");
-        spot.warn(warnings, WarningCode::LightOdd, message);
+        warnings.add_at(&spot, WarningCode::LightOdd, message);
     }
     if outer <= 0.0 || outer > WIDEST {
         let message = format!("outerConeAngle is {outer}, it must be above 0 and at most pi / 2");
-        spot.warn(warnings, WarningCode::LightOdd, message);
+        warnings.add_at(&spot, WarningCode::LightOdd, message);
     }
     let outer = if outer > 0.0 { outer.min(WIDEST) } else { default };
     Ok(LightKind::Spot { inner: inner.clamp(0.0, outer), outer })

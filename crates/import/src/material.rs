@@ -1,14 +1,13 @@
-//! Materials: the metallic-roughness model. `material_extensions` reads the extensions.
+//! Materials: the metallic-roughness model, and numbers clamped to the range that glTF gives them. `material_extensions`
+//! reads the extensions.
 
 use std::collections::BTreeSet;
 
-use super::document::{At, Document};
-use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
 use super::texture::texture;
-use super::warning_code::WarningCode;
 use super::{material_extensions, pointer};
-use rigview_model::{AlphaMode, Material, TextureSlot, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{AlphaMode, Material, TextureSlot, WarningCode, quoted};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -63,7 +62,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
     let cutoff = at.number_at("alphaCutoff")?.unwrap_or(0.5);
     if cutoff < 0.0 {
         let message = format!("alphaCutoff {cutoff} is below 0");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
     }
     match at.text_at("alphaMode")?.unwrap_or("OPAQUE") {
         "OPAQUE" => Ok(AlphaMode::Opaque),
@@ -71,10 +70,72 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
         "BLEND" => Ok(AlphaMode::Blend),
         other => {
             let message = format!("alphaMode {} is unknown: read as OPAQUE", quoted(other));
-            at.warn(warnings, WarningCode::AlphaMode, message);
+            warnings.add_at(at, WarningCode::AlphaMode, message);
             Ok(AlphaMode::Opaque)
         }
     }
+}
+
+/// Reads `N` factors from 0 to 1; others are clamped.
+pub(super) fn fractions<const N: usize>(
+    at: &At,
+    key: &str,
+    warnings: &mut Warnings,
+) -> Result<Option<[f32; N]>, ImportError> {
+    let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
+    if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
+        let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
+        warnings.add_at(at, WarningCode::FactorRange, message);
+    }
+    Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
+}
+
+/// Reads a factor from 0 to 1; others are clamped.
+pub(super) fn fraction(
+    at: &At,
+    key: &str,
+    warnings: &mut Warnings,
+) -> Result<Option<f32>, ImportError> {
+    let Some(factor) = at.number_at(key)? else { return Ok(None) };
+    if !(0.0..=1.0).contains(&factor) {
+        let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
+        warnings.add_at(at, WarningCode::FactorRange, message);
+    }
+    Ok(Some(factor.clamp(0.0, 1.0)))
+}
+
+/// Reads an index of refraction: at least 1, or 0, which disables refraction.
+pub(super) fn ior(
+    at: &At,
+    key: &str,
+    instead: f32,
+    warnings: &mut Warnings,
+) -> Result<f32, ImportError> {
+    let ior = at.number_at(key)?.unwrap_or(instead);
+    if ior == 0.0 || ior >= 1.0 {
+        return Ok(ior);
+    }
+    warnings.add_at(
+        at,
+        WarningCode::FactorRange,
+        format!("{key} is {ior}, it must be 1 or more: clamped"),
+    );
+    Ok(1.0)
+}
+
+/// Reads a number that must not be negative; others are clamped to 0.
+pub(super) fn not_negative(
+    at: &At,
+    key: &str,
+    instead: f32,
+    warnings: &mut Warnings,
+) -> Result<f32, ImportError> {
+    let number = at.number_at(key)?.unwrap_or(instead);
+    if number < 0.0 {
+        let message = format!("{key} is {number}, it must not be below 0: clamped");
+        warnings.add_at(at, WarningCode::FactorRange, message);
+    }
+    Ok(number.max(0.0))
 }
 
 #[cfg(test)]

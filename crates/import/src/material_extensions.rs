@@ -3,14 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::document::At;
-use super::factor::{fraction, fractions, ior, not_negative};
 use super::fault::{ImportError, Warnings};
+use super::material::{fraction, fractions, ior, not_negative};
 use super::texture::{texture, texture_ref};
-use super::warning_code::WarningCode;
+use rigview_document::At;
 use rigview_model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,
-    TextureSlot, Volume,
+    TextureSlot, Volume, WarningCode,
 };
 
 /// Reads the extensions of a material whose core properties are read. `driven` are the pointers of
@@ -32,7 +31,11 @@ pub(super) fn read(
         m.specular = fraction(&at, "specularFactor", warnings)?.unwrap_or(1.0);
         let color = at.numbers::<3>("specularColorFactor")?.unwrap_or([1.0; 3]);
         if color.iter().any(|c| *c < 0.0) {
-            at.warn(warnings, WarningCode::FactorRange, "specularColorFactor is below 0: clamped");
+            warnings.add_at(
+                &at,
+                WarningCode::FactorRange,
+                "specularColorFactor is below 0: clamped",
+            );
         }
         m.specular_color = color.map(|c| c.max(0.0));
         texture(&at, TextureSlot::Specular, m, warnings)?;
@@ -149,7 +152,7 @@ fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), Impo
     let mut distance = at.number_at("attenuationDistance")?.unwrap_or(f32::INFINITY);
     if distance <= 0.0 {
         let message = format!("attenuationDistance is {distance}, it must be above 0: ignored");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
         distance = f32::INFINITY;
     }
     m.volume = Some(Volume {
@@ -163,7 +166,7 @@ fn volume(at: &At, m: &mut Material, warnings: &mut Warnings) -> Result<(), Impo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
+    use rigview_document::Document;
     use serde_json::json;
 
     fn read_one(extensions: serde_json::Value) -> (Material, Vec<&'static str>) {

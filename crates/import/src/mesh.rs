@@ -4,17 +4,16 @@ use rayon::prelude::*;
 
 use super::accessor::Accessors;
 use super::attribute::{self, Attribute, BLANK};
-use super::document::{At, Document};
 use super::draco::{self, Geometry};
 use super::fault::{ImportError, Warnings};
 use super::influences::{self, Bindings, SmallestSkin};
 use super::options::{ImageDecoding, ImportOptions};
 use super::partition::{self, Cut, Order, Rules};
-use super::warning_code::WarningCode;
-use super::{extent, index, morph, tangent, variant};
+use super::{index, morph, tangent, variant};
+use rigview_document::{At, Document};
 use rigview_model::{
     AlphaMode, Influence, Material, Mesh, Mode, PalettePart, Primitive, PrimitiveBounds, Source,
-    TextureRef, TextureSlot, Vertex, quoted,
+    TextureRef, TextureSlot, Vertex, WarningCode, quoted,
 };
 
 /// Bytes per vertex while bounds are computed.
@@ -119,7 +118,7 @@ fn mesh(
         primitives.push(primitive(&at, skin, accessors, around, warnings)?);
     }
     if primitives.is_empty() {
-        at.warn(warnings, WarningCode::MeshEmpty, "it has no primitives: nothing to draw");
+        warnings.add_at(at, WarningCode::MeshEmpty, "it has no primitives: nothing to draw");
     }
     let (weights, target_names) = targets(at, &primitives, warnings)?;
     accessors.progress().mesh_done();
@@ -136,12 +135,12 @@ fn targets(
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     if least != most {
         let message = format!("its primitives have {least} to {most} morph targets");
-        at.warn(warnings, WarningCode::TargetsDiffer, message);
+        warnings.add_at(at, WarningCode::TargetsDiffer, message);
     }
     let mut weights = at.number_list("weights")?.unwrap_or_else(|| vec![0.0; most]);
     if weights.len() != most {
         let message = format!("{} weights for {most} morph targets", weights.len());
-        at.warn(warnings, WarningCode::WeightsCount, message);
+        warnings.add_at(at, WarningCode::WeightsCount, message);
         weights.resize(most, 0.0);
     }
     // `targetNames` is a convention: anything but a list of strings is ignored.
@@ -153,7 +152,7 @@ fn targets(
             names.len(),
             names.len() - most
         );
-        at.warn(warnings, WarningCode::TargetNamesMany, message);
+        warnings.add_at(at, WarningCode::TargetNamesMany, message);
     }
     let names = names.iter().take(most).map(|n| n.as_str().unwrap_or_default().to_owned());
     Ok((weights, names.collect()))
@@ -179,7 +178,7 @@ fn primitive(
     let count = match attribute::find(&attributes, "POSITION") {
         Some(position) => position.accessor.count,
         None => {
-            at.warn(warnings, WarningCode::NoPosition, "it has no POSITION: not drawn");
+            warnings.add_at(at, WarningCode::NoPosition, "it has no POSITION: not drawn");
             0
         }
     };
@@ -238,7 +237,7 @@ fn primitive(
         indices,
         bounds: PrimitiveBounds::default(),
     };
-    complete(&mut primitive, at, bindings, around, accessors)?;
+    complete(&mut primitive, at, bindings, around, accessors, warnings)?;
     Ok(primitive)
 }
 
@@ -249,9 +248,10 @@ fn complete(
     mut bindings: Option<Bindings>,
     around: &Surroundings,
     accessors: &Accessors,
+    warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     if let Some(map) = around.tangent_map(primitive) {
-        tangent::add(at, primitive, bindings.as_mut(), &map, accessors)?;
+        tangent::add(at, primitive, bindings.as_mut(), &map, accessors, warnings)?;
     }
     if let Some(bindings) = bindings {
         let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;
@@ -262,7 +262,7 @@ fn complete(
     }
     // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
-    room.map_err(|e| at.over_budget(e))?;
+    room.map_err(|e| ImportError::over_budget_at(at, e))?;
     primitive.bounds = PrimitiveBounds::measure(primitive);
     Ok(())
 }
@@ -278,7 +278,7 @@ fn check(
         let name = quoted(attribute.name);
         if count != vertices {
             let message = format!("attribute {name} has {count} entries for {vertices} vertices");
-            return Err(attribute.at.error(message));
+            return Err(attribute.at.error(message).into());
         }
         match attribute::semantic(attribute.name) {
             _ if attribute.name.starts_with('_') => {}
@@ -287,15 +287,15 @@ fn check(
             ("TEXCOORD", Some(_)) => {
                 let message =
                     format!("attribute {name} is left out: only sets 0 and 1 are supported");
-                attribute.at.warn(warnings, WarningCode::TexcoordUnread, message);
+                warnings.add_at(&attribute.at, WarningCode::TexcoordUnread, message);
             }
             ("COLOR", Some(_)) => {
                 let message = format!("attribute {name} is left out: only set 0 is supported");
-                attribute.at.warn(warnings, WarningCode::ColorUnread, message);
+                warnings.add_at(&attribute.at, WarningCode::ColorUnread, message);
             }
             _ => {
                 let message = format!("attribute {name} is unknown: left out");
-                attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
+                warnings.add_at(&attribute.at, WarningCode::AttributeUnknown, message);
             }
         }
     }
@@ -315,7 +315,7 @@ fn check_texture_coordinates(
         let name = format!("TEXCOORD_{set}");
         if !attributes.is_empty() && attribute::find(attributes, &name).is_none() {
             let message = format!("its material's texture needs {name}: read as 0");
-            at.warn(warnings, WarningCode::TexcoordMissing, message);
+            warnings.add_at(at, WarningCode::TexcoordMissing, message);
             return;
         }
     }
@@ -346,7 +346,7 @@ fn check_tangents(
             true => format!("{called} needs TANGENT: the direction follows {uv}"),
             false => format!("{called} needs TANGENT or {uv}: the direction is arbitrary"),
         };
-        at.warn(warnings, WarningCode::TangentMissing, message);
+        warnings.add_at(at, WarningCode::TangentMissing, message);
     }
 }
 
@@ -361,7 +361,7 @@ fn fill(
         match attribute.name {
             "POSITION" => {
                 attribute::copy_positions(attribute, accessors, vertices, warnings)?;
-                extent::check_positions(attribute, accessors, vertices, warnings)?;
+                attribute::check_positions(attribute, accessors, vertices, warnings)?;
             }
             "NORMAL" => attribute::copy_normals(attribute, accessors, vertices, warnings)?,
             // "When normals are not specified, [...] the provided tangents MUST be ignored."
@@ -397,8 +397,8 @@ fn leave_out_odd(
         .collect();
     let odd = vertices.iter().filter(|v| is_odd(v)).count();
     let left_out = all - indices.len() / corners;
-    at.warn(
-        warnings,
+    warnings.add_at(
+        at,
         WarningCode::PositionNotFinite,
         format!(
             "{odd} of {} positions are NaN or infinite: {left_out} of {all} elements left out",

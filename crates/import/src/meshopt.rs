@@ -1,4 +1,5 @@
-//! Decodes the streams of EXT_meshopt_compression and KHR_meshopt_compression.
+//! EXT_meshopt_compression and KHR_meshopt_compression: which buffer views are compressed, which buffers only hold the
+//! place of their decoded bytes, and the decoding of the streams.
 //!
 //! KHR adds a version of the attribute stream and a filter. Decoders and filters are called one by
 //! one, since the codec's function for whole views supports only EXT.
@@ -7,9 +8,8 @@ use meshoptimizer_rs::codec::{self, Mode};
 use meshoptimizer_rs::{Error, Limits, Workspace};
 
 use super::buffer::Buffers;
-use super::compression::{Compression, EXT, KHR};
-use super::document::At;
 use super::fault::ImportError;
+use rigview_document::{At, COMPRESSED, Document};
 use rigview_model::quoted;
 
 /// The checked layout of the decoded elements.
@@ -39,13 +39,17 @@ pub(super) fn decode(
     let Layout { mode, filter, count, stride } = layout(compression, view)?;
     let stream = stream(compression, buffers)?;
     let limit = buffers.budget().limit();
-    buffers.budget().take(count, stride).map_err(|e| compression.at.over_budget(e))?;
+    buffers
+        .budget()
+        .take(count, stride)
+        .map_err(|e| ImportError::over_budget_at(&compression.at, e))?;
     let failed = |e: Error| compression.at.error(format!("the stream does not decode: {e}"));
     let version = codec::decode_vertex_version(stream);
     if mode == Mode::Attributes && compression.name == EXT && version.map_err(failed)? != 0 {
         return Err(compression
             .at
-            .error("the stream has version 1, EXT_meshopt_compression allows only 0"));
+            .error("the stream has version 1, EXT_meshopt_compression allows only 0")
+            .into());
     }
     let limits = Limits { max_bytes: limit as usize, max_work: 4 * limit };
     let mut workspace = Workspace::new(limits);
@@ -74,13 +78,15 @@ fn stream<'b>(compression: &Compression, buffers: &'b Buffers) -> Result<&'b [u8
     let offset = at.whole_at("byteOffset")?.unwrap_or(0);
     let length = at.required("byteLength")?.whole()?;
     let Some(bytes) = buffers.bytes(buffer) else {
-        return Err(at.error(format!("its stream is in buffer {buffer}, which has no bytes")));
+        return Err(at
+            .error(format!("its stream is in buffer {buffer}, which has no bytes"))
+            .into());
     };
     let start = usize::try_from(offset).ok();
     let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
     start.zip(end).and_then(|(start, end)| bytes.get(start..end)).ok_or_else(|| {
         let there = bytes.len();
-        at.error(format!("bytes {offset} + {length} of buffer {buffer}, which has {there}"))
+        at.error(format!("bytes {offset} + {length} of buffer {buffer}, which has {there}")).into()
     })
 }
 
@@ -107,22 +113,22 @@ fn layout(compression: &Compression, view: &At) -> Result<Layout, ImportError> {
     };
     if is_odd {
         let message = format!("stride {stride} does not fit {mode:?} with filter {filter:?}");
-        return Err(at_stride.error(message));
+        return Err(at_stride.error(message).into());
     }
     if mode != Mode::Attributes && filter != Filter::None {
-        return Err(at.error(format!("filter {filter:?} is not for {mode:?}")));
+        return Err(at.error(format!("filter {filter:?} is not for {mode:?}")).into());
     }
     if mode == Mode::Triangles && count % 3 != 0 {
-        return Err(at.error(format!("{count} indices are not a list of triangles")));
+        return Err(at.error(format!("{count} indices are not a list of triangles")).into());
     }
     let length = view.required("byteLength")?.whole()?;
     if count == 0 || count.checked_mul(stride) != Some(length) {
         let message = format!("{count} elements of {stride} bytes for a view of {length}");
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     }
     let of_view = view.whole_at("byteStride")?.filter(|n| *n != 0);
     if let Some(other) = of_view.filter(|n| compression.name == EXT && *n != stride) {
-        return Err(at_stride.error(format!("stride {stride}, the view's is {other}")));
+        return Err(at_stride.error(format!("stride {stride}, the view's is {other}")).into());
     }
     let count = usize::try_from(count).map_err(|_| at.error("too many elements"))?;
     // At most 256.
@@ -136,9 +142,9 @@ fn filter(compression: &Compression, at: &At) -> Result<Filter, ImportError> {
         "QUATERNION" => Ok(Filter::Quaternion),
         "EXPONENTIAL" => Ok(Filter::Exponential),
         "COLOR" if compression.name == KHR => Ok(Filter::Color),
-        other => {
-            Err(at.error(format!("filter {} is unknown to {}", quoted(other), compression.name)))
-        }
+        other => Err(at
+            .error(format!("filter {} is unknown to {}", quoted(other), compression.name))
+            .into()),
     }
 }
 
@@ -165,6 +171,59 @@ fn octahedral(
         data[i * stride..i * stride + direction].fill(0);
     }
     Ok(())
+}
+
+const EXT: &str = COMPRESSED[0];
+const KHR: &str = COMPRESSED[1];
+
+/// Whether a buffer is marked as the fallback of compressed views.
+pub(super) fn is_fallback(buffer: &At) -> Result<bool, ImportError> {
+    for name in [EXT, KHR] {
+        if let Some(extension) = buffer.extension(name)?
+            && extension.flag("fallback")?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the fallback buffers that compressed views name, sorted.
+pub(super) fn replaced_buffers(document: &Document) -> Result<Vec<usize>, ImportError> {
+    let mut replaced = Vec::new();
+    for view in document.list("bufferViews")? {
+        if Compression::of(&view)?.is_some() {
+            replaced.extend(view.index("buffer", "buffers")?);
+        }
+    }
+    replaced.sort_unstable();
+    replaced.dedup();
+    Ok(replaced)
+}
+
+/// The compression of a buffer view.
+pub(super) struct Compression<'a> {
+    /// The extension: [`EXT`] or [`KHR`].
+    pub name: &'static str,
+    /// The extension object.
+    pub at: At<'a>,
+}
+
+impl<'a> Compression<'a> {
+    /// Returns the compression of a view; `None` if it has none.
+    pub fn of(view: &At<'a>) -> Result<Option<Self>, ImportError> {
+        for name in [KHR, EXT] {
+            if let Some(at) = view.extension(name)? {
+                return Ok(Some(Self { name, at }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the file requires the extension.
+    pub fn is_required(&self) -> bool {
+        self.at.document.requires(self.name)
+    }
 }
 
 #[cfg(test)]

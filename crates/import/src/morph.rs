@@ -1,14 +1,11 @@
 //! Morph targets: the deltas of a primitive's vertex attributes.
 
-use gltf::accessor::Dimensions;
-
 use super::accessor::{Accessor, Accessors};
 use super::attribute::{self, Attribute, DELTA_TYPES, DIRECTION_TYPES, POSITION_TYPES};
-use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::index::gather;
-use super::warning_code::WarningCode;
-use rigview_model::{MorphTarget, quoted};
+use rigview_document::{At, Shape};
+use rigview_model::{MorphTarget, WarningCode, quoted};
 
 /// Bytes per target besides its lists: itself, its bounds, its name and weights.
 const TARGET_BYTES: usize = 256;
@@ -31,7 +28,7 @@ pub(super) fn read(
             if count != vertices {
                 let name = quoted(attribute.name);
                 let message = format!("{name} has {count} entries for {vertices} vertices");
-                return Err(attribute.at.error(message));
+                return Err(attribute.at.error(message).into());
             }
             add(&mut target, &attribute, base, accessors, warnings)?;
         }
@@ -49,10 +46,10 @@ fn add(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     let (shapes, types) = match attribute.name {
-        "POSITION" => (&[Dimensions::Vec3][..], POSITION_TYPES),
-        "NORMAL" | "TANGENT" => (&[Dimensions::Vec3][..], DIRECTION_TYPES),
-        "TEXCOORD_0" | "TEXCOORD_1" => (&[Dimensions::Vec2][..], POSITION_TYPES),
-        "COLOR_0" => (&[Dimensions::Vec3, Dimensions::Vec4][..], DELTA_TYPES),
+        "POSITION" => (&[Shape::Vec3][..], POSITION_TYPES),
+        "NORMAL" | "TANGENT" => (&[Shape::Vec3][..], DIRECTION_TYPES),
+        "TEXCOORD_0" | "TEXCOORD_1" => (&[Shape::Vec2][..], POSITION_TYPES),
+        "COLOR_0" => (&[Shape::Vec3, Shape::Vec4][..], DELTA_TYPES),
         // Application-specific attributes, and below further sets, which are not drawn.
         name if name.starts_with('_') => return Ok(()),
         name if matches!(attribute::semantic(name), ("TEXCOORD" | "COLOR", Some(_))) => {
@@ -60,7 +57,7 @@ fn add(
         }
         name => {
             let message = format!("attribute {} is unknown: left out", quoted(name));
-            attribute.at.warn(warnings, WarningCode::AttributeUnknown, message);
+            warnings.add_at(&attribute.at, WarningCode::AttributeUnknown, message);
             return Ok(());
         }
     };
@@ -69,7 +66,7 @@ fn add(
     let needed = if attribute.name == "TANGENT" { "NORMAL" } else { attribute.name };
     if [needed, attribute.name].iter().any(|name| attribute::find(base, name).is_none()) {
         let message = format!("{} is left out: the primitive has none to change", attribute.name);
-        attribute.at.warn(warnings, WarningCode::TargetWithoutBase, message);
+        warnings.add_at(&attribute.at, WarningCode::TargetWithoutBase, message);
         return Ok(());
     }
     let accessor = &attribute.accessor;
@@ -79,7 +76,7 @@ fn add(
         "TANGENT" => target.tangents = deltas(attribute, accessor, accessors, warnings)?,
         "COLOR_0" => {
             let fractions = attribute.as_fractions(warnings);
-            target.colors = if fractions.dimensions == Dimensions::Vec3 {
+            target.colors = if fractions.shape == Shape::Vec3 {
                 let deltas = deltas(attribute, &fractions, accessors, warnings)?;
                 deltas.into_iter().map(|[r, g, b]| [r, g, b, 0.0]).collect()
             } else {

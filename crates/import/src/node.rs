@@ -5,11 +5,10 @@ use std::collections::HashMap;
 
 use glam::{Affine3A, DMat3, DQuat, DVec3, Mat4, Quat, Vec3, Vec4};
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
 use rigview_anim::{FixedNode, Hierarchy, LocalPose, Transform, WorldPose};
-use rigview_model::{Mesh, Node};
+use rigview_document::{At, Document};
+use rigview_model::{Mesh, Node, WarningCode};
 
 /// The nodes of a file.
 pub(super) struct Nodes {
@@ -46,7 +45,7 @@ pub(super) fn read(
                 if ["translation", "rotation", "scale"].iter().any(|key| at.get(key).is_some()) {
                     let message =
                         "matrix beside translation, rotation or scale: the matrix is used";
-                    matrix.warn(warnings, WarningCode::MatrixAndTrs, message);
+                    warnings.add_at(&matrix, WarningCode::MatrixAndTrs, message);
                 }
                 let (transform, exact) = decomposed(&matrix, columns, warnings);
                 if !exact {
@@ -63,7 +62,7 @@ pub(super) fn read(
         let message = "it is its own ancestor: nodes form a cycle";
         places
             .get(e.node)
-            .map_or_else(|| ImportError::invalid("/nodes", message), |at| at.error(message))
+            .map_or_else(|| ImportError::invalid("/nodes", message), |at| at.error(message).into())
     })?;
     let mut weighted_by_mesh: HashMap<usize, Vec<usize>> = HashMap::new();
     for (i, (node, at)) in list.iter().zip(&places).enumerate() {
@@ -104,15 +103,15 @@ fn parents(places: &[At], warnings: &mut Warnings) -> Result<Vec<Option<u32>>, I
             match parents[child] {
                 Some(first) if first as usize == parent => {
                     let message = format!("child {child} is listed twice: drawn once");
-                    child_at.warn(warnings, WarningCode::ChildTwice, message);
+                    warnings.add_at(&child_at, WarningCode::ChildTwice, message);
                 }
                 Some(first) => {
                     let message =
                         format!("child {child} has two parents, nodes {first} and {parent}");
-                    return Err(child_at.error(message));
+                    return Err(child_at.error(message).into());
                 }
                 None if child == parent => {
-                    return Err(child_at.error("it is its own child: nodes form a cycle"));
+                    return Err(child_at.error("it is its own child: nodes form a cycle").into());
                 }
                 None => parents[child] = Some(parent as u32),
             }
@@ -138,8 +137,8 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     let wide = DQuat::from_array(rotation.map(f64::from));
     let length = wide.length();
     if length == 0.0 {
-        at.warn(
-            warnings,
+        warnings.add_at(
+            at,
             WarningCode::RotationZero,
             "a rotation of length 0 is read as the identity",
         );
@@ -147,7 +146,7 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
     }
     if (length - 1.0).abs() > 0.005 {
         let message = format!("a rotation of length {length:.3e} is normalised");
-        at.warn(warnings, WarningCode::RotationNotUnit, message);
+        warnings.add_at(at, WarningCode::RotationNotUnit, message);
         return (wide / length).as_quat();
     }
     Quat::from_array(rotation)
@@ -157,7 +156,7 @@ fn unit(at: &At, rotation: [f32; 4], warnings: &mut Warnings) -> Quat {
 fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, bool) {
     if matrix.row(3) != Vec4::W {
         let message = "the last row of the matrix is not 0 0 0 1: read as if it were";
-        at.warn(warnings, WarningCode::MatrixProjective, message);
+        warnings.add_at(at, WarningCode::MatrixProjective, message);
     }
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|v| v.truncate().as_dvec3());
     let mut scale = DVec3::new(axes[0].length(), axes[1].length(), axes[2].length());
@@ -179,10 +178,10 @@ fn decomposed(at: &At, matrix: Mat4, warnings: &mut Warnings) -> (Transform, boo
     let exact = off.iter().all(|v| v.length() <= 1e-5 * largest);
     if !exact {
         let message = "the matrix is sheared, so it has no exact translation, rotation and scale: shown as it is";
-        at.warn(warnings, WarningCode::MatrixSheared, message);
+        warnings.add_at(at, WarningCode::MatrixSheared, message);
     } else if flat {
-        at.warn(
-            warnings,
+        warnings.add_at(
+            at,
             WarningCode::MatrixSingular,
             "the matrix is singular: it flattens what it carries",
         );
@@ -239,7 +238,7 @@ pub(super) fn rest(
                 let targets = of_mesh.len();
                 if own.len() != targets {
                     let message = format!("{} weights for {targets} morph targets", own.len());
-                    at.warn(warnings, WarningCode::WeightsCount, message);
+                    warnings.add_at(&at, WarningCode::WeightsCount, message);
                     own.resize(targets, 0.0);
                 }
                 Cow::Owned(own)

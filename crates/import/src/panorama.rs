@@ -7,7 +7,7 @@ use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
 
 use super::fault::ImportError;
-use super::file::read_file;
+use super::files::read_file;
 use super::guard::guarded;
 
 /// Limit for the number of pixels; decoding takes twelve bytes per pixel.

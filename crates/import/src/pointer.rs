@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::document::Document;
+use rigview_document::Document;
 use rigview_model::{Field, MaterialField as Of, Properties, Slot, TextureSlot};
 
 /// Pointers to properties: the parts before and after the object's index, and the property.

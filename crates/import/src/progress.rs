@@ -4,12 +4,11 @@
 //! The importer starts no thread of its own for this. Nothing here blocks; reads return the current
 //! values.
 
-use std::fs::Metadata;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::fault::ImportError;
+use super::files::ReadFile;
 
 /// Estimated seconds per byte (read and unpacked), image, mesh and clip.
 const SECS: [f64; 4] = [1e-8, 0.06, 0.01, 0.003];
@@ -48,54 +47,6 @@ pub struct Tally {
     pub done: u64,
     /// The total, as far as is known.
     pub of: u64,
-}
-
-/// The state of a file at the time when an import opened it or found it missing.
-#[derive(Clone, Debug)]
-pub struct ReadFile {
-    /// The path.
-    pub path: PathBuf,
-    /// The file's metadata; `None` if it did not exist.
-    metadata: Option<Metadata>,
-}
-
-impl ReadFile {
-    /// Reads the current state of a file.
-    pub fn now(path: &Path) -> Self {
-        Self { path: path.to_owned(), metadata: std::fs::metadata(path).ok() }
-    }
-
-    /// Whether the file existed.
-    pub fn is_there(&self) -> bool {
-        self.metadata.is_some()
-    }
-}
-
-/// Two states are equal if the file was neither replaced nor written to in between, judging by its
-/// length and modification time.
-impl PartialEq for ReadFile {
-    fn eq(&self, other: &Self) -> bool {
-        let same = match (&self.metadata, &other.metadata) {
-            (None, None) => true,
-            (Some(a), Some(b)) => {
-                (a.len(), a.modified().ok()) == (b.len(), b.modified().ok()) && same_file(a, b)
-            }
-            _ => false,
-        };
-        same && self.path == other.path
-    }
-}
-
-/// Compares the inodes: a file renamed over another may have the same length and time.
-#[cfg(unix)]
-fn same_file(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn same_file(_: &Metadata, _: &Metadata) -> bool {
-    true
 }
 
 impl Count {
@@ -203,10 +154,10 @@ impl Progress {
     }
 
     /// Records a file that was opened, or was missing.
-    pub(super) fn note(&self, path: &Path, metadata: Option<&Metadata>) {
+    pub(super) fn note(&self, file: ReadFile) {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if !files.iter().any(|file| file.path == path) {
-            files.push(ReadFile { path: path.to_owned(), metadata: metadata.cloned() });
+        if !files.iter().any(|known| known.path == file.path) {
+            files.push(file);
         }
     }
 }
@@ -256,18 +207,5 @@ mod tests {
         split.will_read(100_000_000);
         split.has_read(50_000_000);
         assert!((0.4..0.6).contains(&split.share()), "{split:?}");
-    }
-
-    #[test]
-    fn a_file_that_was_written_or_deleted_is_unequal() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        let gone = ReadFile::now(&path);
-        std::fs::write(&path, "one").unwrap();
-        let first = ReadFile::now(&path);
-        assert!(first == ReadFile::now(&path) && gone == gone.clone());
-        assert!(first != gone && !gone.is_there());
-        std::fs::write(&path, "longer").unwrap();
-        assert!(first != ReadFile::now(&path));
     }
 }

@@ -1,10 +1,9 @@
 //! Scenes and cameras.
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
 use rigview_anim::Hierarchy;
-use rigview_model::{Camera, Projection, Scene, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{Camera, Projection, Scene, WarningCode, quoted};
 
 /// Reads all scenes. Returns at least one, and the index of the default scene.
 pub(super) fn read(
@@ -36,8 +35,8 @@ fn scene(at: &At, hierarchy: &Hierarchy, warnings: &mut Warnings) -> Result<Scen
     for place in at.list("nodes")? {
         let node = place.index_of("nodes")?;
         if !named.insert(node) {
-            place.warn(
-                warnings,
+            warnings.add_at(
+                &place,
                 WarningCode::RootTwice,
                 format!("node {node} is listed twice: drawn once"),
             );
@@ -46,7 +45,7 @@ fn scene(at: &At, hierarchy: &Hierarchy, warnings: &mut Warnings) -> Result<Scen
         if let Some(parent) = hierarchy.parent(node) {
             let message =
                 format!("node {node} is not a root but a child of node {parent}: drawn once");
-            place.warn(warnings, WarningCode::RootIsChild, message);
+            warnings.add_at(&place, WarningCode::RootIsChild, message);
         }
         roots.push(node);
     }
@@ -66,13 +65,15 @@ fn camera(at: &At, warnings: &mut Warnings) -> Result<Camera, ImportError> {
     for (other, own) in [("perspective", "orthographic"), ("orthographic", "perspective")] {
         if kind.value == own && at.get(other).is_some() {
             let message = format!("{other} beside the type {own}: ignored");
-            at.warn(warnings, WarningCode::CameraOdd, message);
+            warnings.add_at(at, WarningCode::CameraOdd, message);
         }
     }
     let projection = match kind.text()? {
         "perspective" => perspective(&at.required("perspective")?, warnings)?,
         "orthographic" => orthographic(&at.required("orthographic")?, warnings)?,
-        other => return Err(kind.error(format!("camera type {} is unknown", quoted(other)))),
+        other => {
+            return Err(kind.error(format!("camera type {} is unknown", quoted(other))).into());
+        }
     };
     Ok(Camera { name: at.name()?, projection })
 }
@@ -91,7 +92,7 @@ fn over(
         return Ok(number);
     }
     let message = format!("{key} is {number}, it must be greater than {limit}: {instead} is used");
-    place.warn(warnings, WarningCode::CameraOdd, message);
+    warnings.add_at(&place, WarningCode::CameraOdd, message);
     Ok(instead)
 }
 
@@ -104,15 +105,15 @@ fn perspective(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportErr
     let aspect = match at.number_at("aspectRatio")? {
         Some(aspect) if aspect <= 0.0 => {
             let message = format!("aspectRatio is {aspect}, it must be above 0: ignored");
-            at.warn(warnings, WarningCode::CameraOdd, message);
+            warnings.add_at(at, WarningCode::CameraOdd, message);
             None
         }
         aspect => aspect,
     };
     let mut fov_y = over(at, "yfov", 0.0, 40f32.to_radians(), warnings)?;
     if fov_y >= std::f32::consts::PI {
-        at.warn(
-            warnings,
+        warnings.add_at(
+            at,
             WarningCode::CameraOdd,
             format!("yfov is {fov_y}, it must be below pi: 3 is used"),
         );
@@ -122,17 +123,17 @@ fn perspective(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportErr
 }
 
 fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportError> {
-    let mut half = |key: &str| {
+    let mut half = |key: &str| -> Result<f32, ImportError> {
         let place = at.required(key)?;
         let number = place.number()?;
         if number == 0.0 {
             let message = format!("{key} is 0, which is not allowed: 1 is used");
-            place.warn(warnings, WarningCode::CameraOdd, message);
+            warnings.add_at(&place, WarningCode::CameraOdd, message);
             return Ok(1.0);
         }
         if number < 0.0 {
             let message = format!("{key} is {number}, it must be above 0: read without its sign");
-            place.warn(warnings, WarningCode::CameraOdd, message);
+            warnings.add_at(&place, WarningCode::CameraOdd, message);
         }
         Ok(number.abs())
     };
@@ -142,7 +143,7 @@ fn orthographic(at: &At, warnings: &mut Warnings) -> Result<Projection, ImportEr
         let message = format!(
             "znear is {near}, it must not be negative: objects behind the camera are shown"
         );
-        at.warn(warnings, WarningCode::CameraOdd, message);
+        warnings.add_at(at, WarningCode::CameraOdd, message);
     }
     let far = over(at, "zfar", near, near.max(0.0) + 1e3, warnings)?;
     Ok(Projection::Orthographic { half_width, half_height, near, far })

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::document::{At, Document};
 use super::fault::Warnings;
-use super::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_document::{At, Document};
+use rigview_model::{WarningCode, quoted};
 
 /// Lists that have a warning of their own if they are empty.
 const TOLD_ELSEWHERE: [&str; 2] = ["channels", "primitives"];
@@ -50,7 +49,7 @@ pub(super) fn check(document: &Document, warnings: &mut Warnings) {
             && stride > length
         {
             let text = format!("byteStride {stride} is larger than byteLength {length}");
-            view.warn(warnings, WarningCode::StrideTooBig, text);
+            warnings.add_at(&view, WarningCode::StrideTooBig, text);
         }
     }
     for animation in objects(&root, "animations") {
@@ -71,10 +70,10 @@ fn empty(at: &At, deepest: usize, warnings: &mut Warnings) {
     let key = at.pointer.rsplit('/').next().unwrap_or_default();
     match at.value {
         Value::Array(items) if items.is_empty() && !TOLD_ELSEWHERE.contains(&key) => {
-            at.warn(warnings, WarningCode::ArrayEmpty, format!("`{key}` is an empty list"));
+            warnings.add_at(at, WarningCode::ArrayEmpty, format!("`{key}` is an empty list"));
         }
         Value::Object(entries) if entries.is_empty() && FILLED.contains(&key) => {
-            at.warn(warnings, WarningCode::ArrayEmpty, format!("`{key}` is an empty object"));
+            warnings.add_at(at, WarningCode::ArrayEmpty, format!("`{key}` is an empty object"));
         }
         // Lists of numbers and names have nothing below them.
         Value::Array(items) if deepest > 0 && items.first().is_some_and(Value::is_object) => {
@@ -98,7 +97,7 @@ fn extensions(document: &Document, warnings: &mut Warnings) {
             if !seen.insert(name.value.to_string()) {
                 let named = name.value.as_str().map_or_else(|| name.value.to_string(), quoted);
                 let text = format!("{list} has {named} twice");
-                name.warn(warnings, WarningCode::ExtensionTwice, text);
+                warnings.add_at(name, WarningCode::ExtensionTwice, text);
             }
         }
     }
@@ -108,14 +107,14 @@ fn extensions(document: &Document, warnings: &mut Warnings) {
     };
     if uses(NEVER_OPTIONAL) && !document.requires(NEVER_OPTIONAL) {
         let text = format!("{NEVER_OPTIONAL} is used, but not in extensionsRequired");
-        root.warn(warnings, WarningCode::ExtensionOdd, text);
+        warnings.add_at(&root, WarningCode::ExtensionOdd, text);
     }
     for image in objects(&root, "images") {
         let kind = image.value.get("mimeType").and_then(Value::as_str);
         let needed = IMAGE_TYPES.iter().find(|(name, _)| kind == Some(name));
         if let Some((kind, extension)) = needed.filter(|(_, extension)| !uses(extension)) {
             let text = format!("{kind} needs {extension}, which is not in extensionsUsed");
-            image.warn(warnings, WarningCode::ExtensionUndeclared, text);
+            warnings.add_at(&image, WarningCode::ExtensionUndeclared, text);
         }
     }
     let Some(of_root) = root.get("extensions") else { return };
@@ -123,12 +122,12 @@ fn extensions(document: &Document, warnings: &mut Warnings) {
         let needed = OF_ROOT.iter().find(|(known, _)| *known == name);
         if !at.value.is_object() {
             let text = format!("extension {} is not an object", quoted(name));
-            at.warn(warnings, WarningCode::ExtensionOdd, text);
+            warnings.add_at(&at, WarningCode::ExtensionOdd, text);
         } else if let Some((_, key)) = needed
             && at.value.get(key).is_none()
         {
             let text = format!("extension {} has no `{key}`", quoted(name));
-            at.warn(warnings, WarningCode::ExtensionOdd, text);
+            warnings.add_at(&at, WarningCode::ExtensionOdd, text);
         }
     }
 }
@@ -142,11 +141,11 @@ fn data_uri(buffer: &At, warnings: &mut Warnings) {
     let mut parts = head.split(';');
     let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
     if parts.any(str::is_empty) {
-        at.warn(warnings, WarningCode::DataUriOdd, "the data URI has an empty parameter");
+        warnings.add_at(&at, WarningCode::DataUriOdd, "the data URI has an empty parameter");
     } else if !kind.is_empty() && !BUFFER_TYPES.contains(&kind.as_str()) {
         let text =
             format!("the data URI has the media type {}, which is none of a buffer", quoted(&kind));
-        at.warn(warnings, WarningCode::DataUriOdd, text);
+        warnings.add_at(&at, WarningCode::DataUriOdd, text);
     }
 }
 
@@ -158,8 +157,8 @@ fn few_keys(document: &Document, sampler: &At, warnings: &mut Warnings) {
     let accessor = document.item("accessors", usize::try_from(input).unwrap_or(usize::MAX)).ok();
     let count = accessor.and_then(|at| at.value.get("count").and_then(Value::as_u64));
     if count == Some(1) {
-        sampler.warn(
-            warnings,
+        warnings.add_at(
+            sampler,
             WarningCode::KeysTooFew,
             "a CUBICSPLINE sampler has one key, of at least two",
         );

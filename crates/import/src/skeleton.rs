@@ -4,12 +4,11 @@
 
 use std::collections::HashSet;
 
-use super::document::Document;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
-use super::warning_code::WarningCode;
 use rigview_anim::{Hierarchy, Skin};
-use rigview_model::Scene;
+use rigview_document::Document;
+use rigview_model::{Scene, WarningCode};
 
 /// Limit for nodes whose joints are below another root and that are looked up in scenes.
 const MOST_LOOKED_FOR: usize = 64;
@@ -28,13 +27,13 @@ pub(super) fn check(
         let joints = || skin.joints.iter().map(|joint| *joint as usize);
         if let Some(joint) = joints().find(|joint| family.root[*joint] != family.root[first]) {
             let message = format!("joints {first} and {joint} have no root in common");
-            at.warn(warnings, WarningCode::JointsWithoutRoot, message);
+            warnings.add_at(&at, WarningCode::JointsWithoutRoot, message);
         }
         if let Some(place) = at.get("skeleton") {
             let skeleton = place.index_of("nodes")?;
             if let Some(joint) = joints().find(|joint| !family.is_below(*joint, skeleton)) {
                 let message = format!("joint {joint} is not below node {skeleton}");
-                place.warn(warnings, WarningCode::SkeletonOdd, message);
+                warnings.add_at(&place, WarningCode::SkeletonOdd, message);
             }
         }
     }
@@ -55,7 +54,11 @@ pub(super) fn check(
                     "its mesh is in scene {number}, but joints of its skin below node {other} are \
                      not: they move it all the same"
                 );
-                document.item("nodes", *node)?.warn(warnings, WarningCode::JointsOutside, message);
+                warnings.add_at(
+                    &document.item("nodes", *node)?,
+                    WarningCode::JointsOutside,
+                    message,
+                );
             }
         }
     }

@@ -1,14 +1,13 @@
 //! Skins: joints and inverse bind matrices.
 
 use glam::{Affine3A, Mat4};
-use gltf::accessor::{DataType, Dimensions};
 
 use super::accessor::Accessors;
 use super::attribute::Attribute;
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
 use rigview_anim::Skin;
+use rigview_document::{At, Component, Document, Shape};
+use rigview_model::WarningCode;
 
 /// Reads all skins.
 pub(super) fn read(
@@ -28,13 +27,13 @@ fn skin(at: &At, accessors: &Accessors, warnings: &mut Warnings) -> Result<Skin,
         joints.push(joint.index_of("nodes")? as u32);
     }
     if joints.is_empty() {
-        return Err(list.error("it has no joints"));
+        return Err(list.error("it has no joints").into());
     }
     let mut sorted = joints.clone();
     sorted.sort_unstable();
     if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
-        list.warn(
-            warnings,
+        warnings.add_at(
+            &list,
             WarningCode::JointTwice,
             format!("node {} is listed as a joint twice", pair[0]),
         );
@@ -55,12 +54,12 @@ fn inverse_bind_matrices(
 ) -> Result<Vec<Affine3A>, ImportError> {
     let accessor = accessors.named_by(at)?.clone();
     let attribute = Attribute { name: "inverseBindMatrices", at: at.clone(), accessor };
-    attribute.require(&[Dimensions::Mat4], &[DataType::F32])?;
+    attribute.require(&[Shape::Mat4], &[Component::F32])?;
     let accessor = &attribute.accessor;
     accessors.warn_if_strided(at, accessor, warnings);
     if accessor.count < joints {
         let message = format!("{} inverse bind matrices for {joints} joints", accessor.count);
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     }
     accessors.charge(at, joints, size_of::<Affine3A>())?;
     let mut matrices = vec![Affine3A::IDENTITY; joints];
@@ -80,12 +79,12 @@ fn inverse_bind_matrices(
     });
     if let Some(i) = odd {
         let message = format!("inverse bind matrix {i} has numbers that are NaN or infinite");
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     }
     if let Some(i) = projective {
         let message =
             format!("the last row of inverse bind matrix {i} is not 0 0 0 1: read as if it were");
-        at.warn(warnings, WarningCode::MatrixProjective, message);
+        warnings.add_at(at, WarningCode::MatrixProjective, message);
     }
     Ok(matrices)
 }

@@ -2,13 +2,12 @@
 
 use glam::Affine3A;
 
-use super::document::Document;
 use super::fault::{ImportError, Warnings};
 use super::influences::SmallestSkin;
 use super::node::Nodes;
-use super::warning_code::WarningCode;
 use rigview_anim::Skin;
-use rigview_model::{Mesh, Node};
+use rigview_document::Document;
+use rigview_model::{Mesh, Node, WarningCode};
 
 /// Finds, for each mesh, the skin with the fewest joints among the nodes that draw it.
 pub(super) fn smallest_skins(
@@ -49,7 +48,7 @@ pub(super) fn drop_idle_skins(
             if node.mesh.is_some_and(|mesh| skinned[mesh]) {
                 let message =
                     "its mesh has JOINTS_0 and WEIGHTS_0, but the node has no skin: drawn rigid";
-                document.item("nodes", i)?.warn(warnings, WarningCode::SkinMissing, message);
+                warnings.add_at(&document.item("nodes", i)?, WarningCode::SkinMissing, message);
             }
             continue;
         }
@@ -61,7 +60,7 @@ pub(super) fn drop_idle_skins(
             Some(_) => continue,
         };
         node.skin = None;
-        document.item("nodes", i)?.warn(warnings, WarningCode::SkinIdle, message);
+        warnings.add_at(&document.item("nodes", i)?, WarningCode::SkinIdle, message);
     }
     Ok(())
 }
@@ -87,7 +86,7 @@ pub(super) fn warn_of_ignored_transforms(
                 "glTF ignores its {}: the joints alone place a skinned mesh",
                 given.join(", ")
             );
-            at.warn(warnings, WarningCode::SkinNodeTransform, message);
+            warnings.add_at(&at, WarningCode::SkinNodeTransform, message);
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
 
 use super::fault::Warnings;
-use super::warning_code::WarningCode;
+use rigview_model::WarningCode;
 
 /// Text with what is known of its encoding.
 pub(super) struct Text<'a> {

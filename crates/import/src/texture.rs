@@ -1,12 +1,11 @@
 //! Textures and their samplers.
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
 use glam::Vec2;
+use rigview_document::{At, Document};
 use rigview_model::{
     Filter, Image, Material, Pixels, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform,
-    Wrap,
+    WarningCode, Wrap,
 };
 
 /// Extensions with an image that takes precedence over the texture's own, and its media type.
@@ -83,7 +82,7 @@ impl Textures {
                 }
                 _ => continue,
             };
-            document.item("textures", i)?.warn(warnings, WarningCode::TextureSourceOdd, message);
+            warnings.add_at(&document.item("textures", i)?, WarningCode::TextureSourceOdd, message);
         }
         Ok(list)
     }
@@ -118,7 +117,7 @@ pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textu
                 ),
                 None => "it names no image: a placeholder is shown".to_owned(),
             };
-            at.warn(warnings, WarningCode::TextureSourceUnread, message);
+            warnings.add_at(&at, WarningCode::TextureSourceUnread, message);
         }
         let sampler = match at.get("sampler") {
             Some(at) => samplers[at.index_below(samplers.len(), "samplers")?],
@@ -134,7 +133,7 @@ fn sampler(at: &At, warnings: &mut Warnings) -> Result<TextureSampler, ImportErr
     let mut sampler = TextureSampler::default();
     let mut unknown = |key: &str, value: u64| {
         let message = format!("{key} {value} is unknown: the default is used");
-        at.warn(warnings, WarningCode::SamplerOdd, message);
+        warnings.add_at(at, WarningCode::SamplerOdd, message);
     };
     for (key, wrap) in [("wrapS", &mut sampler.wrap_u), ("wrapT", &mut sampler.wrap_v)] {
         match at.whole_at(key)? {
@@ -192,7 +191,7 @@ pub(super) fn texture_ref(at: &At, warnings: &mut Warnings) -> Result<TextureRef
     if uv_set > 1 {
         let message =
             format!("TEXCOORD_{uv_set} is not supported, 0 and 1 are: read as TEXCOORD_0");
-        at.warn(warnings, WarningCode::TexcoordUnread, message);
+        warnings.add_at(at, WarningCode::TexcoordUnread, message);
         uv_set = 0;
     }
     Ok(TextureRef { texture, uv_set: uv_set as u32, transform })

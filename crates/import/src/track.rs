@@ -3,26 +3,23 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
-use gltf::accessor::{DataType, Dimensions};
 use serde_json::Value;
 
 use super::accessor::{Accessor, Accessors};
-use super::component::{component_name, dimensions_name};
-use super::document::At;
-use super::warning_code::WarningCode;
 use rigview_anim::{self, Channel, Interpolation, Keys, Track, TrackError};
-use rigview_model::quoted;
+use rigview_document::{At, Component, Shape};
+use rigview_model::{WarningCode, quoted};
 
 /// The paths of node properties that channels can drive.
 pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
 
 /// Component types of rotations and weights.
-const NORMALIZED_TYPES: &[DataType] =
-    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+const NORMALIZED_TYPES: &[Component] =
+    &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16];
 
 /// Component types of properties that a pointer names.
-const ALL_TYPES: &[DataType] =
-    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16, DataType::U32];
+const ALL_TYPES: &[Component] =
+    &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16, Component::U32];
 
 /// A warning about a channel: its code and message.
 pub(super) type Note = (WarningCode, String);
@@ -66,7 +63,7 @@ pub(super) struct Property {
 
 /// Reads the times of a sampler: finite, not negative, increasing.
 pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>, String> {
-    if (input.dimensions, input.component) != (Dimensions::Scalar, DataType::F32) {
+    if (input.shape, input.component) != (Shape::Scalar, Component::F32) {
         return Err(format!("its times are {}, they must be SCALAR of FLOAT", kind(input)));
     }
     let mut times = vec![0.0; input.count];
@@ -103,7 +100,7 @@ pub(super) fn channel(
     let build = |e: TrackError| format!("accessor {}: {e}", output.index);
     let channel = match path {
         "translation" | "scale" => {
-            require(output, path, Dimensions::Vec3, types(&[DataType::F32]))?;
+            require(output, path, Shape::Vec3, types(&[Component::F32]))?;
             let values: Vec<Vec3> =
                 read::<3>(output, accessors)?.into_iter().map(Vec3::from).collect();
             let track = track(times, values, interpolation, 1).map_err(build)?;
@@ -113,7 +110,7 @@ pub(super) fn channel(
             }
         }
         "rotation" => {
-            require(output, path, Dimensions::Vec4, types(NORMALIZED_TYPES))?;
+            require(output, path, Shape::Vec4, types(NORMALIZED_TYPES))?;
             let values: Vec<Quat> = read::<4>(&numbers(&mut notes), accessors)?
                 .into_iter()
                 .map(Quat::from_array)
@@ -127,7 +124,7 @@ pub(super) fn channel(
             if weights == 0 {
                 return Err(format!("node {node} has no morph targets for its weights"));
             }
-            require(output, path, Dimensions::Scalar, types(NORMALIZED_TYPES))?;
+            require(output, path, Shape::Scalar, types(NORMALIZED_TYPES))?;
             let values = read::<1>(&numbers(&mut notes), accessors)?.concat();
             let track = track(times, values, interpolation, weights).map_err(build)?;
             Channel::Weights { node, first: target.weights.start, track }
@@ -142,7 +139,7 @@ pub(super) fn channel(
 fn odd_rotations(
     values: &[Quat],
     interpolation: Interpolation,
-    component: DataType,
+    component: Component,
 ) -> impl Iterator<Item = Note> {
     let cubic = interpolation == Interpolation::CubicSpline;
     // The tangents of a cubic rotation may have any length.
@@ -152,8 +149,8 @@ fn odd_rotations(
     };
     // A quaternion of integers is off by up to half a step in each component.
     let most = match component {
-        DataType::F32 => 5e-4,
-        DataType::I16 | DataType::U16 => 1e-3,
+        Component::F32 => 5e-4,
+        Component::I16 | Component::U16 => 1e-3,
         _ => 0.03,
     };
     let off = |q: &Quat| (q.length() - 1.0).abs();
@@ -212,14 +209,14 @@ pub(super) fn property(
     let mut notes = Vec::new();
     let mut interpolation = interpolation(sampler, times.len(), &mut notes);
     let shape = match width {
-        1 => Dimensions::Scalar,
-        2 => Dimensions::Vec2,
-        3 => Dimensions::Vec3,
-        _ => Dimensions::Vec4,
+        1 => Shape::Scalar,
+        2 => Shape::Vec2,
+        3 => Shape::Vec3,
+        _ => Shape::Vec4,
     };
     let output = &sampler.output;
     if is_flag {
-        require(output, "pointer", shape, &[DataType::U8])?;
+        require(output, "pointer", shape, &[Component::U8])?;
         if interpolation != Interpolation::Step {
             let text = "a boolean holds until the next key, whatever its interpolation";
             notes.push((ODD, text.to_owned()));
@@ -266,28 +263,23 @@ fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> I
 }
 
 fn kind(accessor: &Accessor) -> String {
-    let shape = dimensions_name(accessor.dimensions);
-    let component = component_name(accessor.component);
+    let shape = accessor.shape.name();
+    let component = accessor.component.name();
     format!("{shape} of {component} (accessor {})", accessor.index)
 }
 
-fn require(
-    output: &Accessor,
-    path: &str,
-    shape: Dimensions,
-    types: &[DataType],
-) -> Result<(), String> {
-    if output.dimensions == shape && types.contains(&output.component) {
+fn require(output: &Accessor, path: &str, shape: Shape, types: &[Component]) -> Result<(), String> {
+    if output.shape == shape && types.contains(&output.component) {
         return Ok(());
     }
-    let types: Vec<_> = types.iter().map(|t| component_name(*t)).collect();
-    let (shape, types) = (dimensions_name(shape), types.join(" or "));
+    let types: Vec<_> = types.iter().map(|t| t.name()).collect();
+    let (shape, types) = (shape.name(), types.join(" or "));
     Err(format!("its {path} values are {}, they must be {shape} of {types}", kind(output)))
 }
 
 /// Returns the accessor with its integers read as fractions, marked as normalized or not.
 fn fractions(output: &Accessor, notes: &mut Vec<Note>) -> Accessor {
-    if output.component != DataType::F32 && !output.normalized {
+    if output.component != Component::F32 && !output.normalized {
         let text = format!(
             "integers of accessor {} are not normalized: read as if they were",
             output.index

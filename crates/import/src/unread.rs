@@ -4,10 +4,10 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-use super::document::Document;
 use super::extension::status;
 use super::extras::{gather, kept};
 use super::fault::ImportError;
+use rigview_document::Document;
 use rigview_model::{ExtensionStatus, Extras};
 
 /// The extension whose objects refer to packets of metadata at the file's root.

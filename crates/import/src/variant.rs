@@ -1,8 +1,8 @@
 //! KHR_materials_variants: the names, and a primitive's material in each variant.
 
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
+use rigview_document::{At, Document};
+use rigview_model::WarningCode;
 
 /// Reads the names of the variants.
 pub(super) fn names(document: &Document) -> Result<Vec<String>, ImportError> {
@@ -19,7 +19,8 @@ pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
         return Ok(Vec::new());
     };
     let mappings = extension.list("mappings")?;
-    mappings.iter().map(|mapping| mapping.required("material")?.index_of("materials")).collect()
+    let material = |mapping: &At| Ok(mapping.required("material")?.index_of("materials")?);
+    mappings.iter().map(material).collect()
 }
 
 /// The material of a primitive in one variant.
@@ -49,7 +50,7 @@ pub(super) fn materials(
             if found.iter().any(|other| other.variant == variant) {
                 let message =
                     format!("variant {variant} is named twice: the first material is used");
-                place.warn(warnings, WarningCode::VariantTwice, message);
+                warnings.add_at(&place, WarningCode::VariantTwice, message);
             } else {
                 found.push(VariantMaterial { variant, material, mapping });
             }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{At, Document};
 use super::fault::ImportError;
+use rigview_document::{At, Document};
 use rigview_model::{Metadata, escaped_to};
 
 const NAME: &str = "KHR_xmp_json_ld";

@@ -22,7 +22,7 @@ impl AlphaCoverage {
     }
 
     /// Scales the alpha of a smaller version of the image, with this many texels per row, if much more or less of it would
-    /// be drawn. A share that is nearly the same is left as it is, because scaling moves the edges of gradients too. Where
+    /// be drawn. A share that is nearly the same is kept, because scaling moves the edges of gradients too. Where
     /// alpha is too even to be scaled, because the image has a regular pattern that is finer than the texels, texels of another
     /// regular pattern are drawn, and the others are not.
     pub fn keep(self, rgba: &mut [u8], width: usize) {
@@ -74,7 +74,7 @@ impl AlphaCoverage {
 #[derive(Clone, Copy, Debug)]
 struct ScaledToLeast {
     alpha: u8,
-    /// How far the share that is drawn is outside of what is left as it is.
+    /// Distance of the drawn share from the range that is kept.
     off: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Mat4, Vec3};
 
-use super::{DrawnPrimitive, Model, Primitive, Stage};
+use super::{DrawnPrimitive, Influence, Model, Primitive, Stage};
 use rigview_anim::Skin;
 
 impl Stage {
@@ -100,31 +100,34 @@ impl Stage {
         let primitive = &mesh.primitives[primitive];
         let weights = self.local.weights(node);
         let skin = model.nodes[node].skin.filter(|_| primitive.influences.is_some());
-        let skin = skin.map(|s| &model.skins[s]);
+        let world_from_node = self.world.world_from_node(node);
         let mut wanted = which(primitive).peekable();
         for part in &primitive.parts {
             if wanted.peek().is_none_or(|v| *v >= part.vertices.end) {
                 continue;
             }
-            let joint = |skin: &Skin, j: u16| skin.joint_matrix(usize::from(j), &self.world);
+            let skin = skin.map(|skin| &model.skins[skin]).filter(|_| !part.joints.is_empty());
+            let joint = |skin: &Skin, joint: u16| {
+                Mat4::from(skin.joint_matrix(usize::from(joint), &self.world))
+            };
             // For few vertices, computing the whole palette is not worth it.
-            let whole = wanted.size_hint().0 >= part.joints.len();
-            let palette: Vec<Affine3A> = skin.filter(|_| whole).map_or_else(Vec::new, |skin| {
-                part.joints.iter().map(|j| joint(skin, *j)).collect()
+            let is_whole = wanted.size_hint().0 >= part.joints.len();
+            let palette: Vec<Mat4> = skin.filter(|_| is_whole).map_or_else(Vec::new, |skin| {
+                part.joints.iter().map(|index| joint(skin, *index)).collect()
             });
             while let Some(vertex) = wanted.next_if(|v| *v < part.vertices.end) {
-                let at = morphed(primitive, vertex as usize, weights);
-                each(match skin.filter(|_| !part.joints.is_empty()) {
-                    None => self.world.world_from_node(node).transform_point3(at),
-                    Some(_) if whole => {
-                        let of_place = |place: usize| palette[place];
-                        blended(primitive, vertex as usize, of_place).transform_point3(at)
-                    }
-                    Some(skin) => {
-                        let of_place = |place: usize| joint(skin, part.joints[place]);
-                        blended(primitive, vertex as usize, of_place).transform_point3(at)
-                    }
+                let vertex = vertex as usize;
+                let at = morphed(primitive, vertex, weights);
+                let Some(skin) = skin else {
+                    each(world_from_node.transform_point3(at));
+                    continue;
+                };
+                let sets = primitive.influences.iter().flat_map(|i| i.of_vertex(vertex));
+                let matrix = blended(joint_weights(sets), |index| match palette.get(index) {
+                    Some(matrix) => *matrix,
+                    None => joint(skin, part.joints[index]),
                 });
+                each(matrix.transform_point3(at));
             }
         }
         Some(())
@@ -133,12 +136,14 @@ impl Stage {
 
 impl Primitive {
     /// Returns the positions of some vertices in the mesh's space, with these morph weights.
+    #[inline]
     pub(super) fn morphed(&self, vertices: &[u32], weights: &[f32]) -> Vec<Vec3> {
         vertices.iter().map(|vertex| morphed(self, *vertex as usize, weights)).collect()
     }
 }
 
 /// Returns a vertex position plus the weighted deltas of the morph targets.
+#[inline]
 pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
     let mut at = Vec3::from(primitive.vertices[vertex].position);
     for (target, weight) in primitive.targets.iter().zip(weights) {
@@ -151,15 +156,21 @@ pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> 
     at
 }
 
-/// Returns the weighted sum of the matrices of a vertex's joints.
-fn blended(primitive: &Primitive, vertex: usize, of_place: impl Fn(usize) -> Affine3A) -> Mat4 {
-    let mut matrix = Mat4::ZERO;
-    for set in primitive.influences.iter().flat_map(|i| i.of_vertex(vertex)) {
-        for (joint, weight) in set.joints.iter().zip(set.weights) {
-            if weight != 0.0 {
-                matrix += weight * Mat4::from(of_place(usize::from(*joint)));
-            }
-        }
-    }
-    matrix
+/// Returns the joints of a vertex, as indices into those of its part, with weights other than 0.
+#[inline]
+pub(super) fn joint_weights<'a>(
+    sets: impl IntoIterator<Item = &'a Influence>,
+) -> impl Iterator<Item = (usize, f32)> {
+    let pairs = sets.into_iter().flat_map(|set| set.joints.into_iter().zip(set.weights));
+    pairs.filter(|(_, weight)| *weight != 0.0).map(|(joint, weight)| (usize::from(joint), weight))
+}
+
+/// Returns the weighted sum of joint matrices; zero for a vertex without joints.
+#[inline]
+pub(super) fn blended(
+    mut influences: impl Iterator<Item = (usize, f32)>,
+    matrix: impl Fn(usize) -> Mat4,
+) -> Mat4 {
+    let Some((joint, weight)) = influences.next() else { return Mat4::ZERO };
+    influences.fold(weight * matrix(joint), |sum, (joint, weight)| sum + weight * matrix(joint))
 }

@@ -35,7 +35,7 @@ pub fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped_to(name, LONGEST_NAME))
 }
 
-/// Returns a name as it is, or its first hundred characters and dots. A file may have names of any length, and
+/// Returns a name unchanged, or its first hundred characters and dots. A file may have names of any length, and
 /// findings and rows repeat them.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 100;

@@ -50,6 +50,7 @@ mod thinned_path;
 mod touch;
 mod trail;
 mod vrm;
+mod warning;
 mod widest_joint;
 mod work;
 
@@ -88,7 +89,7 @@ pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot, SlotOwner};
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
-pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
+pub use skin_motion::{DrawnShape, PointPositions, SkinMotion, VertexPlace};
 pub use source::{
     Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
 };
@@ -106,6 +107,7 @@ pub use vrm::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
     RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
+pub use warning::{Loaded, Severity, Warning, WarningCode};
 pub use work::{
     DrawnBy, MeshCounts, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit,
 };
@@ -143,7 +145,7 @@ pub struct Model {
     pub variants: Vec<String>,
     /// The animations.
     pub clips: Vec<Clip>,
-    /// What the file says of its humanoid, if it is a VRM file.
+    /// The humanoid of a VRM file.
     pub vrm: Option<Vrm>,
     /// Nodes whose rotation follows others, each after those that it depends on.
     pub constraints: Vec<Constraint>,
@@ -231,8 +233,7 @@ impl Model {
         all.any(|matrix| matrix.matrix3.determinant() < 0.0)
     }
 
-    /// Returns the place of each node in the tree of a scene, where a node stands before what is below it, and children
-    /// in file order. Nodes of other scenes come last. Without such a scene, all do.
+    /// Returns the position of each node in the depth-first order of a scene's tree, with children in file order. Nodes of other scenes come last. Without such a scene, all do.
     pub fn tree_places(&self, scene: usize) -> Vec<usize> {
         let count = self.nodes.len();
         let mut children = vec![Vec::new(); count];

@@ -1,7 +1,10 @@
 //! A file's lights: KHR_lights_punctual.
 
+use serde::Serialize;
+
 /// The kind of a light.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum LightKind {
     /// Parallel light along the node's -Z.
     Directional,
@@ -11,8 +14,10 @@ pub enum LightKind {
     /// radians; 0 <= inner < outer.
     Spot {
         /// Angle up to which the intensity is full.
+        #[serde(rename = "innerConeAngle")]
         inner: f32,
         /// Angle from which on the intensity is zero.
+        #[serde(rename = "outerConeAngle")]
         outer: f32,
     },
 }

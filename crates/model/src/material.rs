@@ -1,9 +1,11 @@
 //! Materials: the metallic-roughness model and its KHR_materials extensions.
 
 use super::texture::{MaterialTextures, TextureRef, TextureSlot};
+use serde::Serialize;
 
 /// The meaning of a material's alpha.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "UPPERCASE", rename_all_fields = "camelCase")]
 pub enum AlphaMode {
     /// Alpha is ignored.
     #[default]
@@ -18,23 +20,32 @@ pub enum AlphaMode {
 }
 
 /// A material. Each factor is multiplied by its texture, if there is one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Material {
     /// The material's name.
+    #[serde(skip)]
     pub name: Option<String>,
     /// The textures, by slot.
+    #[serde(skip)]
     pub textures: MaterialTextures,
     /// Base colour in linear RGBA; for specular-glossiness, the diffuse colour.
+    #[serde(rename = "baseColorFactor")]
     pub base_color: [f32; 4],
     /// From 0, dielectric, to 1, metal.
+    #[serde(rename = "metallicFactor")]
     pub metallic: f32,
     /// From 0, smooth, to 1, rough.
+    #[serde(rename = "roughnessFactor")]
     pub roughness: f32,
     /// Scale of the normals' X and Y.
+    #[serde(rename = "normalTexture scale")]
     pub normal_scale: f32,
     /// From 0, no occlusion, to 1, full occlusion.
+    #[serde(rename = "occlusionTexture strength")]
     pub occlusion_strength: f32,
     /// Emitted light in linear RGB.
+    #[serde(rename = "emissiveFactor")]
     pub emissive: [f32; 3],
     /// Factor of the emitted light (KHR_materials_emissive_strength).
     pub emissive_strength: f32,
@@ -47,8 +58,10 @@ pub struct Material {
     /// Index of refraction (KHR_materials_ior), 1 or more; 0 reflects everything.
     pub ior: f32,
     /// Specular strength of a dielectric (KHR_materials_specular), 0 to 1.
+    #[serde(rename = "specularFactor")]
     pub specular: f32,
     /// Specular colour of a dielectric at normal incidence, linear, 0 or more.
+    #[serde(rename = "specularColorFactor")]
     pub specular_color: [f32; 3],
     /// KHR_materials_pbrSpecularGlossiness; replaces metallic and roughness.
     pub specular_glossiness: Option<SpecularGlossiness>,
@@ -62,6 +75,7 @@ pub struct Material {
     pub anisotropy: Option<Anisotropy>,
     /// Transmission factor (KHR_materials_transmission), 0 to 1. Like all optional layers, `None` if the
     /// factor is 0 and not animated.
+    #[serde(rename = "transmissionFactor")]
     pub transmission: Option<f32>,
     /// KHR_materials_volume; `None` for thin walls.
     pub volume: Option<Volume>,
@@ -72,7 +86,8 @@ pub struct Material {
 }
 
 /// KHR_materials_pbrSpecularGlossiness, beside the diffuse colour.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SpecularGlossiness {
     /// Reflectance at normal incidence, linear.
     pub specular: [f32; 3],
@@ -81,7 +96,8 @@ pub struct SpecularGlossiness {
 }
 
 /// KHR_materials_clearcoat: a layer of varnish.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Clearcoat {
     /// 0 none to 1.
     pub factor: f32,
@@ -92,7 +108,8 @@ pub struct Clearcoat {
 }
 
 /// KHR_materials_sheen: the fuzz of cloth.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Sheen {
     /// Linear.
     pub color: [f32; 3],
@@ -101,7 +118,8 @@ pub struct Sheen {
 }
 
 /// KHR_materials_iridescence: a thin film.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Iridescence {
     /// 0 none to 1.
     pub factor: f32,
@@ -114,7 +132,8 @@ pub struct Iridescence {
 }
 
 /// KHR_materials_anisotropy: highlights stretched along the tangent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Anisotropy {
     /// 0 none to 1.
     pub strength: f32,
@@ -123,7 +142,8 @@ pub struct Anisotropy {
 }
 
 /// KHR_materials_volume: the medium below the surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Volume {
     /// Thickness in the mesh's space; 0 is a thin wall.
     pub thickness: f32,
@@ -134,7 +154,8 @@ pub struct Volume {
 }
 
 /// KHR_materials_diffuse_transmission: light that passes through and is scattered.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DiffuseTransmission {
     /// 0 none to 1.
     pub factor: f32,

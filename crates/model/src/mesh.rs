@@ -102,6 +102,7 @@ pub struct Influences {
 
 impl Influences {
     /// Returns the sets of one vertex.
+    #[inline]
     pub fn of_vertex(&self, vertex: usize) -> &[Influence] {
         &self.list[vertex * self.sets..(vertex + 1) * self.sets]
     }
@@ -136,6 +137,7 @@ pub struct UndrawnAttribute {
 
 impl UndrawnAttribute {
     /// Returns the numbers of a vertex, by its index in the file; none if it is out of range.
+    #[inline]
     pub fn of_vertex(&self, vertex: u32) -> &[f32] {
         let start = vertex as usize * self.width;
         self.values.get(start..start + self.width).unwrap_or_default()

@@ -247,7 +247,7 @@ mod tests {
             Slot { field: Field::PerspectiveFovY, item: 0 },
         ];
         let mut properties = properties();
-        properties.put(&slots, &pose(&[vec![0.0], vec![0.25]]));
+        properties.apply(&slots, &pose(&[vec![0.0], vec![0.25]]));
         assert_eq!(properties.shown, [1.0, 0.0]);
         let changed =
             Projection::Perspective { fov_y: 0.25, aspect: None, near: 0.1, far: Some(10.0) };
@@ -259,7 +259,7 @@ mod tests {
         let slots = [Field::PerspectiveFovY, Field::PerspectiveNear, Field::PerspectiveFar];
         let slots = slots.map(|field| Slot { field, item: 0 });
         let mut properties = properties();
-        properties.put(&slots, &pose(&[vec![-1.0], vec![20.0], vec![5.0]]));
+        properties.apply(&slots, &pose(&[vec![-1.0], vec![20.0], vec![5.0]]));
         let Projection::Perspective { fov_y, near, far: Some(far), .. } =
             properties.cameras[0].projection
         else {

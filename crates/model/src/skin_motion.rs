@@ -28,8 +28,9 @@ use std::ops::Range;
 
 use glam::{Affine3A, Mat3, Mat4, Vec3};
 
+use super::deform::{blended, joint_weights};
 use super::extents::point_blocks::{Mover, PointBlocks};
-use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
+use super::{Aabb, Model, OverBudget, Primitive, Stage};
 use rigview_anim::Skin;
 
 /// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
@@ -82,6 +83,33 @@ struct PrimitivePoints {
     blocks: PointBlocks,
 }
 
+/// The points of a primitive as a node or one of its instances draws it.
+#[derive(Clone, Debug)]
+pub struct DrawnShape<'a> {
+    /// Index of the node.
+    pub node: usize,
+    /// Index into the primitives of the node's mesh.
+    pub primitive: usize,
+    /// Its points.
+    pub points: Range<usize>,
+    point_of_vertex: &'a [u32],
+}
+
+impl DrawnShape<'_> {
+    /// Returns the point of a vertex; `None` for a vertex that no index uses.
+    pub fn point(&self, vertex: u32) -> Option<usize> {
+        let point = *self.point_of_vertex.get(vertex as usize)?;
+        (point != UNDRAWN).then(|| self.points.start + point as usize)
+    }
+
+    /// Returns the vertices that an index uses, with their points.
+    pub fn vertices(&self) -> impl Iterator<Item = (u32, usize)> {
+        let start = self.points.start;
+        let used = (0..).zip(self.point_of_vertex).filter(|(_, point)| **point != UNDRAWN);
+        used.map(move |(vertex, point)| (vertex, start + *point as usize))
+    }
+}
+
 /// A vertex as a node draws it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexPlace {
@@ -116,6 +144,19 @@ impl SkinMotion {
     /// # Errors
     /// If the points do not fit in the model's budget: a small file can draw a large mesh many times.
     pub fn new(model: &Model, nodes: &[usize]) -> Result<Self, OverBudget> {
+        Self::with_instances(model, nodes, |_| vec![None])
+    }
+
+    /// Lays out the vertices of the meshes of these nodes, those of rigid primitives once for each of a node's `instances`: their
+    /// matrices relative to the node, `None` for the node itself.
+    ///
+    /// # Errors
+    /// As [`SkinMotion::new`].
+    pub fn with_instances(
+        model: &Model,
+        nodes: &[usize],
+        instances: impl Fn(usize) -> Vec<Option<Affine3A>>,
+    ) -> Result<Self, OverBudget> {
         let mut out = Self::default();
         let mut shape_of: HashMap<(usize, usize), usize> = HashMap::new();
         for &node in nodes {
@@ -129,17 +170,22 @@ impl SkinMotion {
                 });
                 let skin = model.nodes[node].skin.filter(|_| vertices.influences.is_some());
                 let skin = skin.map(|skin| out.skin_index(model, skin));
-                let points = out.points..out.points + out.shapes[shape].positions.len();
-                out.points = points.end;
-                out.drawn.push(DrawnPoints {
-                    node,
-                    primitive,
-                    shape,
-                    skin,
-                    instance: None,
-                    is_added: false,
-                    points,
-                });
+                let instances = if skin.is_some() { vec![None] } else { instances(node) };
+                for instance in instances {
+                    let points = out.points..out.points + out.shapes[shape].positions.len();
+                    model.budget.holds(points.end, size_of::<Vec3>() + BYTES_PER_POINT)?;
+                    out.points = points.end;
+                    let is_added = false;
+                    out.drawn.push(DrawnPoints {
+                        node,
+                        primitive,
+                        shape,
+                        skin,
+                        instance,
+                        is_added,
+                        points,
+                    });
+                }
             }
         }
         Ok(out)
@@ -223,6 +269,26 @@ impl SkinMotion {
     pub fn instance(&self, number: usize) -> (usize, Affine3A) {
         let drawn = &self.drawn[number];
         (drawn.node, drawn.instance.unwrap_or(Affine3A::IDENTITY))
+    }
+
+    /// Returns the number of primitives as nodes and their instances draw them.
+    pub fn drawn_len(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// Returns a primitive as a node or one of its instances draws it.
+    ///
+    /// # Panics
+    /// If there is no such primitive.
+    pub fn drawn(&self, number: usize) -> DrawnShape<'_> {
+        let DrawnPoints { node, primitive, shape, ref points, .. } = self.drawn[number];
+        let point_of_vertex = &self.shapes[shape].point_of_vertex;
+        DrawnShape { node, primitive, points: points.clone(), point_of_vertex }
+    }
+
+    /// Returns the number of the primitive that draws a point.
+    pub fn drawn_with(&self, point: usize) -> usize {
+        self.drawn.partition_point(|drawn| drawn.points.end <= point)
     }
 
     /// Returns the number of points.
@@ -487,6 +553,7 @@ impl SkinMotion {
         (point != UNDRAWN).then(|| drawn.points.start + point as usize)
     }
 
+    #[inline]
     fn drawn_of(&self, point: usize) -> &DrawnPoints {
         &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)]
     }
@@ -503,6 +570,7 @@ impl SkinMotion {
 
 impl DrawnPoints {
     /// Returns what moves the points, as the stage is posed.
+    #[inline]
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
         let mut world_from_node = *stage.world.world_from_node(self.node);
@@ -535,7 +603,10 @@ impl PrimitivePoints {
                 list.clear();
                 if let Some(influences) = &primitive.influences {
                     let sets = influences.of_vertex(vertex as usize);
-                    list.extend(weighted(sets, &part.joints));
+                    // A part of a rigid primitive has no joints.
+                    let joint =
+                        |(index, weight): (usize, f32)| Some((*part.joints.get(index)?, weight));
+                    list.extend(joint_weights(sets).filter_map(joint));
                 }
                 let next = out.positions.len() as u32;
                 let mut point = *known.entry(hash(primitive, vertex, &list)).or_insert(next);
@@ -589,6 +660,7 @@ impl PrimitivePoints {
             && primitive.targets.iter().all(|target| same(&target.positions))
     }
 
+    #[inline]
     fn influences_of(&self, point: usize) -> &[(u16, f32)] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.influences[start as usize..self.ends[point] as usize]
@@ -657,22 +729,8 @@ impl PrimitivePoints {
 /// Returns the weighted sum of joint matrices.
 #[inline]
 fn blend(palette: &[Mat4], list: &[(u16, f32)]) -> Mat4 {
-    let Some(((joint, weight), others)) = list.split_first() else { return Mat4::ZERO };
-    let mut matrix = *weight * palette[usize::from(*joint)];
-    for (joint, weight) in others {
-        matrix += *weight * palette[usize::from(*joint)];
-    }
-    matrix
-}
-
-/// Returns the joints of the skin that move a vertex, with their weights. Empty if the part has no joints.
-fn weighted<'a>(
-    sets: &'a [Influence],
-    joints: &'a [u16],
-) -> impl Iterator<Item = (u16, f32)> + use<'a> {
-    let pairs = sets.iter().flat_map(|set| set.joints.into_iter().zip(set.weights));
-    let pairs = pairs.filter(|(_, weight)| *weight != 0.0);
-    pairs.filter_map(|(joint, weight)| Some((*joints.get(usize::from(joint))?, weight)))
+    let list = list.iter().map(|(joint, weight)| (usize::from(*joint), *weight));
+    blended(list, |joint| palette[joint])
 }
 
 /// Returns a hash of everything that moves a vertex (Fowler, Noll and Vo, FNV-1a, by words instead of bytes).

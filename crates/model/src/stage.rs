@@ -31,7 +31,7 @@ pub struct Stage {
     pub visible: Vec<bool>,
     /// For each node of the file, whether it and all its ancestors are visible by the file.
     pub(super) unhidden: Vec<bool>,
-    /// For each node of the file, whether it is left out whatever the file says; empty if none is.
+    /// For each node of the file, whether [`Stage::hide_nodes`] leaves it out; empty if it leaves out no node.
     hidden: Vec<bool>,
     /// The nodes that serve as joints if there are neither meshes nor skins.
     tree: Vec<usize>,
@@ -276,6 +276,7 @@ impl Stage {
     }
 
     /// Whether [`Stage::hide_nodes`] leaves a node out, whatever the file says.
+    #[inline]
     pub fn is_hidden(&self, node: usize) -> bool {
         self.hidden.get(node).copied().unwrap_or(false)
     }
@@ -442,11 +443,13 @@ impl Stage {
     }
 
     /// Returns a node's position, relative to `origin`.
+    #[inline]
     pub fn position(&self, node: usize) -> Vec3 {
         self.world.world_from_node(node).translation.into()
     }
 
     /// Returns a node's matrix to the scene's space, with `origin` added.
+    #[inline]
     pub fn scene_from_node(&self, node: usize) -> Affine3A {
         self.to_scene(*self.world.world_from_node(node))
     }
@@ -465,6 +468,7 @@ impl Stage {
     }
 
     /// Converts a world or joint matrix to the scene's space by adding `origin`.
+    #[inline]
     pub fn to_scene(&self, mut world: Affine3A) -> Affine3A {
         world.translation = (Vec3::from(world.translation).as_dvec3() + self.origin).as_vec3a();
         world

@@ -1,9 +1,10 @@
 //! Textures, their samplers, and their use by materials.
 
 use glam::{Affine2, Vec2};
+use serde::Serialize;
 
 /// A transform of texture coordinates (KHR_texture_transform).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct UvTransform {
     /// Added last.
     pub offset: Vec2,
@@ -131,7 +132,7 @@ impl std::ops::IndexMut<TextureSlot> for MaterialTextures {
 }
 
 /// How texture coordinates outside 0 to 1 are handled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Wrap {
     /// The texture repeats.
     #[default]
@@ -143,7 +144,7 @@ pub enum Wrap {
 }
 
 /// How texels are filtered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Filter {
     /// Uses the nearest texel.
     Nearest,
@@ -153,7 +154,8 @@ pub enum Filter {
 }
 
 /// How a texture is sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TextureSampler {
     /// Wrapping along U.
     pub wrap_u: Wrap,

@@ -1,4 +1,4 @@
-//! How long it takes to draw and to pose a model, estimated from its counts before it is done.
+//! Estimates the time to draw and to pose a model from its counts, before it is done.
 //!
 //! A file of a few kilobytes can name work for hours: instances times triangles, clips times vertices, nodes times
 //! seconds. [`Budget`](super::Budget) limits memory, which such work need not take.
@@ -21,7 +21,7 @@ impl Work {
     /// The work of posing and placing one node.
     pub const NODE: Self = Self(8);
 
-    /// Returns the time that it takes, in seconds.
+    /// Returns the estimated time in seconds.
     pub fn secs(self) -> f64 {
         self.0 as f64 / Self::PER_SEC
     }
@@ -371,7 +371,7 @@ mod tests {
         }
     }
 
-    /// Squares of such sizes are no numbers of single precision.
+    /// Squares of such sizes are out of the range of single precision.
     #[test]
     fn areas_have_any_size() {
         let corners = [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, 3.0, 0.0)];

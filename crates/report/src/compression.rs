@@ -14,7 +14,7 @@ use rigview_anim::reduce::{Tolerance, reduced};
 use rigview_anim::{Channel, Clip, Interpolation, TimeBase};
 use rigview_model::{Model, OverBudget};
 
-/// Times at which a form is measured, at most.
+/// Upper limit of the times at which a form is measured.
 const MOST_TIMES: usize = 400;
 /// Limit of points times sampled times per clip: a large model is measured at fewer times.
 const PROBES: usize = 2_000_000;

@@ -54,7 +54,7 @@ pub struct ModelInfo {
     pub extras: Vec<ExtrasInfo>,
     /// The extensions that the file uses.
     pub extensions: Vec<ExtensionInfo>,
-    /// What a VRM file says of itself.
+    /// The humanoid, title and licence of a VRM file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar: Option<AvatarInfo>,
     /// The bones of a VRM file's humanoid.

@@ -9,7 +9,7 @@ use rigview_anim::{Keys, Track, Value};
 /// Approximate number of points per curve: more than a picture has columns.
 pub(super) const POINTS: usize = 2000;
 
-/// Points between two keys, at most.
+/// Upper limit of points between two keys.
 const POINTS_A_PIECE: usize = 64;
 
 /// A point of a curve.

@@ -74,7 +74,7 @@ pub struct PoseFile {
 
 impl PoseFile {
     /// Returns the file of a stage's pose, without a clip and without values that were set by hand.
-    pub fn of(file: String, model: &Model, stage: &Stage) -> Self {
+    pub fn new(file: String, model: &Model, stage: &Stage) -> Self {
         let pose = pose_report(model, stage);
         let (by_hand, expressions) = (Vec::new(), None);
         Self { file, clip: None, clip_name: None, time: 0.0, pose, by_hand, expressions }

@@ -1,4 +1,4 @@
-//! How long it takes to pose many characters, each at its own time in a clip: sampling, hierarchy and joint
+//! Measures the time to pose many characters, each at its own time in a clip: sampling, hierarchy and joint
 //! palettes, up to what is ready for upload.
 
 use std::hint::black_box;
@@ -58,7 +58,7 @@ pub struct PoseSpeed {
 
 impl Spread {
     /// Returns median and 95th percentile of a list that is not empty.
-    pub fn of(mut times: Vec<f64>) -> Self {
+    pub fn new(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         Self { median: times[times.len() / 2], p95: times[times.len() * 95 / 100] }
     }
@@ -169,7 +169,7 @@ impl<'a> Crowd<'a> {
             joints: self.joints,
             frames: FRAMES,
             ns_per_joint: NsPerJoint { sample, resolve, palette, total },
-            frame_ms: Spread::of(took[3].iter().map(|secs| secs * 1e3).collect()),
+            frame_ms: Spread::new(took[3].iter().map(|secs| secs * 1e3).collect()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a VRM file says of its humanoid, as data that can be serialised.
+//! The humanoid of a VRM file, as data that can be serialised.
 
 use serde::Serialize;
 

@@ -15,10 +15,10 @@ pub enum BodySide {
 }
 
 impl BodySide {
-    /// Returns the side that a joint's name says: by a word `left`, `right`, `l` or `r`, or a word that begins with
+    /// Returns the side in a joint's name: a word `left`, `right`, `l` or `r`, or a word that begins with
     /// `left`, `right`, `左` or `右`. Words end at other characters than letters, where a capital follows a small letter,
     /// and before a capital that a small letter follows: `mixamorig:LeftArm`, `upperarm_l`, `Arm.L.001`, `Bip01 R Thigh`,
-    /// `rightHand`, `LThigh`. A name that says both is in the middle.
+    /// `rightHand`, `LThigh`. A name with both is in the middle.
     pub fn of_name(name: &str) -> Self {
         let mut sides = words(name).filter_map(|word| side_of_word(&word));
         let first = sides.next().unwrap_or_default();
@@ -26,8 +26,8 @@ impl BodySide {
     }
 }
 
-/// Returns the name of the joint on the other side of the body: the words that say a side, exchanged. `None` for a name
-/// that says none.
+/// Returns the name of the joint on the other side of the body, with the words for the side exchanged. `None` for a name
+/// without a side.
 pub fn mirrored_name(name: &str) -> Option<String> {
     if BodySide::of_name(name) == BodySide::Center {
         return None;

@@ -13,19 +13,20 @@ use rigview_model::{BonePart, HumanBone, Model};
 /// The convention of files that declare their bones.
 const DECLARED: &str = "VRM";
 
-/// Joints that are considered as those between hips and neck, at most.
+/// Upper limit of joints between hips and neck, which bounds the time for chains of thousands of joints.
 const MOST_OF_TRUNK: usize = 32;
 
 /// The bones between hips and neck.
 const TRUNK: [BonePart; 3] = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
 
-/// Words in the names of joints that turn or place others and are no part of a body.
+/// Words in the names of joints that turn or place others and are not part of a body.
 const HELPERS: [&str; 14] = [
     "twist", "roll", "helper", "pivot", "offset", "control", "ctrl", "assimp", "dummy", "socket",
     "attach", "target", "null", "weapon",
 ];
 
-/// A joint of an unknown name that is nearer to the one below it is none of the trunk, as a share of the way from hips to neck.
+/// A joint with an unknown name that is closer to its parent than this share of the way from hips to neck is not part of
+/// the trunk: it is a helper in the same place.
 const APART: f64 = 0.01;
 
 /// The bones of a humanoid that a model has.
@@ -40,7 +41,7 @@ pub struct Humanoid {
 }
 
 impl Humanoid {
-    /// Whether the file itself says which joints are the bones.
+    /// Whether the file itself declares the bones.
     pub(crate) fn is_declared(&self) -> bool {
         self.convention == DECLARED
     }
@@ -77,7 +78,7 @@ impl Humanoid {
 impl Humanoid {
     /// Finds the bones by the convention that explains most names, and by the order of the joints where a limb or the trunk has
     /// names of others. Of a skeleton that the model holds several times, they are those of the leading one.
-    /// A VRM file says itself which joints they are.
+    /// A VRM file declares them itself.
     pub fn find(model: &Model) -> Self {
         if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
             let bones = vrm.bones.iter().filter(|(bone, _)| !TRUNK.contains(&bone.part));
@@ -398,10 +399,10 @@ mod tests {
         assert_eq!(found("Hips", "pelvis", BonePart::Hips, false), Some(0));
         assert_eq!(found("LeftLeg", "calf.l", BonePart::LowerLeg, false), Some(4));
         assert_eq!(found("RightHand", "wrist_r", BonePart::Hand, true), Some(14));
-        // Not of the other side, and not what the name does not say.
+        // Not on the other side, and not a part that the name does not mean.
         assert_eq!(found("LeftLeg", "calf.r", BonePart::LowerLeg, false), None);
         assert_eq!(found("LeftLeg", "twist.l", BonePart::LowerLeg, false), None);
-        // A name of another part is none.
+        // A name of another part does not count.
         assert_eq!(found("Hips", "head", BonePart::Hips, false), None);
     }
 }

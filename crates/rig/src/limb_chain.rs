@@ -19,11 +19,12 @@ const LIMBS: [[BonePart; 4]; 2] = [
 /// The joint of each part of a limb.
 type Roles = [Option<usize>; 4];
 
-/// Joints of a side whose names mean a part of a limb, at most; and those of them above each other.
+/// Upper limits of the joints of a side whose names mean a part of a limb, and of those in one chain, because all ways
+/// to give them parts are tried.
 const MOST_JOINTS: usize = 256;
 const MOST_IN_CHAIN: usize = 8;
 
-/// Parts of a limb that are enough where the convention of the rig names none of them.
+/// Number of parts of a limb that suffice where the rig's convention names none of them: fewer fit by chance.
 const ENOUGH_ALONE: usize = 3;
 
 /// Gives joints of limbs other roles where more of their names fit then, whatever their conventions, or as many without a gap.

@@ -165,7 +165,7 @@ pub(crate) static NAMINGS: &[Naming] = &[
         name: "OptiTrack",
         parts: PartNames {
             body: ["hip hips", "neck", "head", "", ""],
-            // `F` for a forearm is taken for a prefix.
+            // `F` for a forearm would be removed as a prefix.
             arm: ["shoulder", "uarm", "farm arm", "hand"],
             leg: ["thigh", "shin", "foot", "toe"],
         },
@@ -192,7 +192,7 @@ pub(crate) static NAMINGS: &[Naming] = &[
         trunk: &["uppertorso"],
         numbers_the_neck: false,
     },
-    // The legs hang on a pelvis beside the trunk, which is no bone of its own.
+    // The legs are children of a pelvis beside the trunk, which is not a bone.
     Naming {
         name: "Character Creator",
         parts: PartNames {
@@ -237,7 +237,7 @@ pub(crate) static NAMINGS: &[Naming] = &[
     },
 ];
 
-/// Words at the beginning of a name that only say that it is a joint, or of which character, without digits.
+/// First words of a name that only mark it as a joint or name the character, without digits.
 const PREFIXES: [&str; 23] = [
     "mixamorig",
     "j",
@@ -265,7 +265,7 @@ const PREFIXES: [&str; 23] = [
     "f",
 ];
 
-/// Words at the end of a name that only say that it is a joint.
+/// Last words of a name that only mark it as a joint.
 const SUFFIXES: [&str; 10] =
     ["jnt", "bone", "bind", "joint", "skin", "def", "bn", "bnd", "env", "sk"];
 
@@ -275,7 +275,7 @@ const HIP_JOINT: [&str; 2] = ["hip", "joint"];
 /// A joint's name without what differs between files of one convention.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PlainName {
-    /// The side that it says.
+    /// The side that its words name.
     pub side: BodySide,
     /// Its other words in small letters, without a prefix.
     pub text: String,

@@ -8,7 +8,7 @@ use rigview_model::Model;
 /// Names that a skeleton shares with another one, from which on it may be a copy of it.
 const LEAST_SHARED: usize = 3;
 
-/// Skeletons with a joint of the same name that are compared with a further one, at most.
+/// Upper limit of skeletons with a joint of the same name that a further one is compared with.
 const MOST_COMPARED: usize = 8;
 
 /// Which nodes of a model repeat a node of another skeleton.

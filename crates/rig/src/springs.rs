@@ -11,7 +11,7 @@ use rigview_model::{Collider, ColliderSide, Model, Spring, SpringJoint};
 
 /// Steps per second.
 const RATE: f64 = 60.0;
-/// Matrices of nodes above the joints, and of those above what they may collide with, in all steps, at most.
+/// Upper limit of computed matrices over all steps: those of the nodes above the joints and above their colliders.
 const MOST_WORK: f64 = 1e9;
 
 /// A clip that is too long for its springs to be simulated.
@@ -24,7 +24,7 @@ pub struct TooLongToSwing {
     pub joints: usize,
 }
 
-/// Adds the motion of a model's springs to its clips. Returns the faults of clips that stay as they are.
+/// Adds the motion of a model's springs to its clips. Returns the faults of clips that stay unchanged.
 pub fn add_springs(model: &mut Model) -> Vec<TooLongToSwing> {
     let mut faults = Vec::new();
     let mut clips = std::mem::take(&mut model.clips);

@@ -50,7 +50,7 @@ impl<'a> NodesByName<'a> {
         Self { model, nodes }
     }
 
-    /// Returns the index of a node, given by index and name; an empty name is none.
+    /// Returns the index of a node, given by index and name; an empty name counts as no name.
     pub fn find(&self, index: usize, name: &str) -> Option<usize> {
         let there = self.model.nodes.get(index);
         if there.is_some_and(|node| node.name.as_deref().unwrap_or_default() == name) {

@@ -8,7 +8,6 @@ use glam::Vec3;
 use super::{Effect, FileChanges, LoadAction, LoadedFile, Session, SessionOptions};
 use rigview_anim::{Channel, Clip, ClipParts, Keys, Skin, Track, Transform};
 use rigview_import::{ImportError, Loaded, Warning, WarningCode};
-use rigview_model::sample::tree;
 use rigview_model::{Camera, Model, Node, Projection, Source};
 
 /// Returns a model with two nodes, both joints, the second with a camera. Its clips are `Walk` (2 s, keys at 0, 0.5
@@ -42,7 +41,7 @@ pub fn model() -> Model {
             clip(None, vec![0.0]),
         ],
         source: Source { format: Source::GLTF.into(), ..Source::default() },
-        ..tree(&[None, Some(0)], [Transform::IDENTITY, up])
+        ..Model::from_nodes(&[None, Some(0)], [Transform::IDENTITY, up]).unwrap()
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileSource;
 use super::camera::orbit::{OrbitCamera, projection_around};
-use super::playback::borrowed::Retargeting;
+use crate::playback::document::Retargeting;
 use rigview_anim::{Clip, ClipParts};
 use rigview_look::{Look, View};
 use rigview_model::{Projection, SceneBox};

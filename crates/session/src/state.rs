@@ -6,19 +6,19 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::aids::Drawings;
-use super::aids::trail::KeptTrail;
-use super::aside::Aside;
-use super::camera::position::PosedScene;
 use super::chosen::Chosen;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
-use super::playback::frame_rate::FrameRate;
 use super::saved::Resuming;
 use super::{
     BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, History, LoadId, Loads, Measure,
     Measured, Mending, NoticeKind, OpenWindowParts, Playback, Posing, Selection, SessionOptions,
     Timeline, ViewCamera,
 };
+use crate::aids::KeptTrail;
+use crate::camera::PosedScene;
+use crate::chosen::Aside;
+use crate::playback::FrameRate;
 use rigview_look::{BindDistances, Ghost, Highlight, LegendRow, Look, Stroke, View};
 use rigview_model::{RootMotion, SceneBox, Trail};
 use rigview_report::{JointWeights, WeightFault};

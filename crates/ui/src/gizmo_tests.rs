@@ -110,7 +110,7 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
         perform(&mut window);
         move_to(&mut window, from + vec2(60.0, 10.0));
         perform(&mut window);
-        assert!(window.state().session.playback().hand().of(head).is_some());
+        assert!(window.state().session.playback().hand().get(head).is_some());
         if by_key {
             window.key_press(Key::Escape);
         } else {

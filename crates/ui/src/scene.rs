@@ -367,7 +367,7 @@ impl RowLook<'_> {
     /// Shows a dot if values of the node were set by hand.
     fn hand_ui(&self, ui: &Ui, body: Rect, name: &str) {
         let node = self.row.node;
-        if self.session.playback().hand().of(node).is_some() {
+        if self.session.playback().hand().get(node).is_some() {
             let center = pos2(body.right() - 5.0, body.center().y);
             ui.painter().circle_filled(center, 3.0, theme::colors(ui).accent);
             let rect = Rect::from_center_size(center, Vec2::splat(8.0));

@@ -1,4 +1,4 @@
-//! The table of shortcuts. Key handling, the help panel, hover texts and the README's table are made from it.
+//! The table of shortcuts. Key handling, the help panel, hover texts and the table of docs/keys.md are made from it.
 
 use egui::Key;
 

@@ -9,14 +9,14 @@ use rigview_session::Action;
 use rigview_session::sample::session;
 
 #[test]
-fn the_readme_has_the_same_table() {
-    let readme = include_str!("../../../README.md");
+fn the_book_has_the_same_table() {
+    let page = include_str!("../../../docs/keys.md");
     let wanted: String = GROUPS
         .iter()
         .flat_map(|group| group.lines)
         .map(|line| format!("| {} | {} |\n", Keymap::default().keys_of(line), line.what))
         .collect();
-    assert!(readme.contains(&wanted), "README.md, \"In the window\", should have:\n{wanted}");
+    assert!(page.contains(&wanted), "docs/keys.md should have:\n{wanted}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::args::values::level;
+use crate::cli::contract_file::read_contract;
 use crate::cli::crash;
 use crate::cli::failure::Failure;
 use crate::cli::findings::checked::{Checked, IMPORT_REMEDY};
@@ -150,7 +151,7 @@ fn contract_of(args: &CheckArgs) -> Result<Contract, Failure> {
     let reference = args.skeleton.as_deref().map(read_skeleton).transpose()?;
     let mut contract = Contract::default();
     match &args.contract {
-        Some(path) => contract = Contract::read_with(path, reference)?,
+        Some(path) => contract = read_contract(path, reference)?,
         None => contract.reference = reference,
     }
     for code in &args.allow {

@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::cli::contract_file::read_contract;
 use crate::cli::failure::Failure;
 use crate::cli::input::{is_standard_input, load_input, standard_input};
 use crate::cli::model_output::{
@@ -102,7 +103,7 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
         None => {}
     }
     let contract = match &args.contract {
-        Some(path) => Contract::read(path)?,
+        Some(path) => read_contract(path, None)?,
         None => Contract::default(),
     };
     let name = args.file.to_string_lossy();

@@ -11,12 +11,13 @@ use super::screenshot::{self, ScreenshotArgs, Shot, shoot};
 use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::{is_standard_input, read_input};
-use crate::cli::limits::{end_over, late, of_secs, too_large};
+use crate::cli::limits::{Limits, Passed, end_over, late, of_secs, too_large};
 use crate::cli::model_files::model_files;
-use crate::cli::output::{json_line, overwrites, place, print, progress_bar};
+use crate::cli::output::{overwrites, place, print, progress_bar};
 use crate::cli::warnings::{LogLine, gather, print_gathered, take_gathered};
-use crate::cli::workers::{self, Answered, GRACE, Starter, serve};
-use crate::suite::{Finished, Job, Outcome, run_jobs};
+use crate::cli::workers::{
+    self, Answered, Finished, GRACE, Job, JobFailure, Starter, run_jobs, serve,
+};
 use rigview_capture::{FileId, with_model};
 use rigview_import::escaped;
 use rigview_model::WorkLimit;
@@ -102,11 +103,9 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
     let secs = args.work.timeout.unwrap_or(WorkLimit::DEFAULT_SECS);
     let mib = batch.memory_limit.unwrap_or(MEMORY_LIMIT_MIB);
     let (time_limit, memory_limit) = (of_secs(secs), u64::from(mib) << 20);
-    let jobs = pictures.iter().map(|picture| {
-        let line = json_line(&picture.words)?.trim_end().to_owned();
-        Ok(Job { line, time_limit, memory_limit })
-    });
-    let jobs: Vec<Job> = jobs.collect::<Result<_, Failure>>()?;
+    let limits = Limits { time: Some(time_limit), memory: Some(memory_limit) };
+    let jobs = pictures.iter().map(|picture| Job { order: &picture.words, limits });
+    let jobs: Vec<Job<&Vec<String>>> = jobs.collect();
     let command = [
         &format!("--log-level={}", log::max_level()),
         "screenshot",
@@ -122,15 +121,12 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
         || starter.process(),
         |finished| {
             bar.inc(1);
-            let Finished { job, outcome, .. } = finished;
-            let answer = match outcome {
-                Outcome::Answer(line) => serde_json::from_str(&line).unwrap_or_else(|error| {
-                    lost(format!("the worker's answer can't be read: {error}"), crash::EXIT_CODE)
-                }),
-                Outcome::Late => lost(late(time_limit, "--timeout"), 3),
-                Outcome::TooLarge(_) => lost(too_large(memory_limit), 3),
-                Outcome::Lost(why) => lost(why, crash::EXIT_CODE),
-            };
+            let Finished { job, answer, .. } = finished;
+            let answer = answer.unwrap_or_else(|failure| match failure {
+                JobFailure::Over(Passed::Time) => lost(late(time_limit, "--timeout"), 3),
+                JobFailure::Over(Passed::Memory(_)) => lost(too_large(memory_limit), 3),
+                JobFailure::Lost(why) => lost(why, crash::EXIT_CODE),
+            });
             bar.suspend(|| tally.add(job, answer))
         },
     );

@@ -9,18 +9,19 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::check::explanations;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
-use super::test_worker::{self, args_elsewhere, case_args, contract_of};
+use super::test_worker::{
+    self, args_elsewhere, case_args, case_limits, contract_of, passed_in_words,
+};
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::at_least_one;
 use crate::cli::failure::Failure;
 use crate::cli::output::{
     Inputs, is_same_output, json_line, not_written, print_beside, write_whole,
 };
-use crate::cli::workers::{self, Starter};
+use crate::cli::workers::{self, Finished, Job, JobFailure, Starter, run_jobs};
 use crate::suite::{
-    Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
-    Status, copy_files, golden_names, late, manifest, markdown, merged, page, run_jobs,
-    stale_goldens, too_large, write_junit,
+    Case, CaseAnswer, CaseOrder, CaseResult, RESULTS_FILE, Results, Shard, Status, copy_files,
+    golden_names, manifest, markdown, merged, page, stale_goldens, write_junit,
 };
 use rigview_capture::{is_same_file, is_same_folder};
 use rigview_check::Pattern;
@@ -375,13 +376,13 @@ impl Suite {
         bless: Option<&GlobSet>,
     ) -> Result<Ran, Failure> {
         let jobs = cases.iter().map(|case| self.job(args, case, bless));
-        let jobs: Vec<Job> = jobs.collect::<Result<_, _>>()?;
+        let jobs: Vec<Job<CaseOrder>> = jobs.collect::<Result<_, _>>()?;
         let starter = Starter::new(vec!["-q".into(), "test".into()], &args.gpu)?;
         let (start, workers) = (|| starter.process(), workers::count(args.jobs));
         let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
         let mut tally = Tally::new(cases.len(), piped(args));
-        run_jobs(&jobs, workers, start, |Finished { job, outcome, secs }| {
-            let answer = answer(cases[job], outcome);
+        run_jobs(&jobs, workers, start, |Finished { job, answer, secs }| {
+            let answer = case_answer(cases[job], answer);
             ran.secs[job] = Some(secs);
             ran.blessed.extend(answer.blessed);
             ran.unwritten.extend(answer.unwritten);
@@ -394,7 +395,12 @@ impl Suite {
         Ok(ran)
     }
 
-    fn job(&self, args: &TestArgs, case: &Case, bless: Option<&GlobSet>) -> Result<Job, Failure> {
+    fn job(
+        &self,
+        args: &TestArgs,
+        case: &Case,
+        bless: Option<&GlobSet>,
+    ) -> Result<Job<CaseOrder>, Failure> {
         let order = CaseOrder {
             case: case.clone(),
             goldens: self.goldens.clone(),
@@ -403,11 +409,7 @@ impl Suite {
             bless_command: bless_command(args, &self.name, &case.name),
             draw_args: args_elsewhere(case)?,
         };
-        Ok(Job {
-            line: json_line(&order)?.trim_end().to_owned(),
-            time_limit: case.time_limit(),
-            memory_limit: case.memory_limit_bytes(),
-        })
+        Ok(Job { order, limits: case_limits(case) })
     }
 }
 
@@ -449,7 +451,7 @@ fn bless_command(args: &TestArgs, manifest: &str, case: &str) -> String {
 }
 
 /// Returns a worker's answer; for a lost one, an error of the case.
-fn answer(case: &Case, outcome: Outcome) -> CaseAnswer {
+fn case_answer(case: &Case, answer: Result<CaseAnswer, JobFailure>) -> CaseAnswer {
     let failed = |message: String| CaseAnswer {
         result: CaseResult {
             name: case.name.clone(),
@@ -465,18 +467,14 @@ fn answer(case: &Case, outcome: Outcome) -> CaseAnswer {
         unwritten: Vec::new(),
         no_gpu: None,
     };
-    match outcome {
-        Outcome::Answer(line) => match serde_json::from_str::<CaseAnswer>(&line) {
-            Ok(answer) if answer.result.name == case.name => answer,
-            Ok(answer) => {
-                let name = escaped(&answer.result.name);
-                failed(format!("the worker answered for the case {name}"))
-            }
-            Err(error) => failed(format!("the worker's answer can't be read: {error}")),
-        },
-        Outcome::Late => failed(late(case.time_limit())),
-        Outcome::TooLarge(bytes) => failed(too_large(bytes, case.memory_limit_bytes())),
-        Outcome::Lost(why) => failed(why),
+    match answer {
+        Ok(answer) if answer.result.name == case.name => answer,
+        Ok(answer) => {
+            let name = escaped(&answer.result.name);
+            failed(format!("the worker answered for the case {name}"))
+        }
+        Err(JobFailure::Over(passed)) => failed(passed_in_words(case, passed)),
+        Err(JobFailure::Lost(why)) => failed(why),
     }
 }
 

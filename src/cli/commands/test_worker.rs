@@ -10,10 +10,11 @@ use crate::cli::args::scene::CameraArgs;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::EnvironmentName;
 use crate::cli::choice::session_options;
+use crate::cli::contract_file::read_contract;
 use crate::cli::failure::Failure;
 use crate::cli::limits::{Limits, Passed, Watch, end_over};
 use crate::cli::workers::{Answered, GRACE, WorkerGpu, serve};
-use crate::suite::{Case, CaseAnswer, CaseOrder, Judge, Kind, late, too_large};
+use crate::suite::{Case, CaseAnswer, CaseOrder, Judge, Kind};
 use rigview_capture::{session, take_pictures, upload};
 use rigview_check::{Asset, Contract, findings};
 use rigview_import::{ImageDecoding, ImportError, ImportOptions, Progress, load_with_progress};
@@ -45,16 +46,28 @@ pub fn run(args: &GpuArgs) -> Result<(), Failure> {
 /// Ends the process when a case exceeds its limits for some time. The process that gives the orders does so at once, but
 /// may have been stopped. If no thread can be started, nothing is watched.
 fn watch(case: &Case) -> Option<Watch> {
-    let (time, memory) = (case.time_limit(), case.memory_limit_bytes());
-    let file = case.file.clone();
+    let own = case.clone();
     let over = move |passed| {
-        let what = match passed {
-            Passed::Time => late(time),
-            Passed::Memory(bytes) => too_large(bytes, memory),
-        };
-        end_over(&Failure::load(Path::new(&file), ImportError::other(what)))
+        let what = passed_in_words(&own, passed);
+        end_over(&Failure::load(Path::new(&own.file), ImportError::other(what)))
     };
-    Limits { time: Some(time), memory: Some(memory) }.watch(GRACE, over).ok()
+    case_limits(case).watch(GRACE, over).ok()
+}
+
+/// Returns what a case may take.
+pub fn case_limits(case: &Case) -> Limits {
+    Limits { time: Some(case.time_limit()), memory: Some(case.memory_limit_bytes()) }
+}
+
+/// Says that a case exceeds a limit.
+pub fn passed_in_words(case: &Case, passed: Passed) -> String {
+    let secs = case.time_limit().as_secs_f64();
+    match passed {
+        Passed::Time => format!("no result after {secs} s (time_limit)"),
+        Passed::Memory(bytes) => {
+            format!("it takes {} MiB of {} MiB (memory_limit)", bytes >> 20, case.memory_limit)
+        }
+    }
 }
 
 fn carry_out(order: &CaseOrder, worker_gpu: &mut WorkerGpu) -> Answered<CaseAnswer> {
@@ -80,7 +93,8 @@ fn judge_case(
     };
     // As `check` has it.
     let all_warnings = case.expect.contains(&Kind::Check);
-    let options = ImportOptions { images, all_warnings, ..ImportOptions::default() };
+    let keep_original = order.bless && case.expect.contains(&Kind::Pose);
+    let options = ImportOptions { images, all_warnings, keep_original, ..ImportOptions::default() };
     let progress = Progress::default();
     let mut loaded = load_with_progress(&case.path(), &options, &progress)
         .map_err(|e| Failure::load(Path::new(&case.file), e))?;
@@ -99,11 +113,7 @@ fn judge_case(
     judge.set_clip(&session);
     judge.check_instants(&session).map_err(Failure::Usage)?;
     if case.expect.contains(&Kind::Pose) {
-        let over = |over| {
-            let error = ImportError::over_budget("the pose", over);
-            Failure::load(Path::new(&case.file), error)
-        };
-        judge.poses(&mut session).map_err(over)?;
+        judge.pose(&session);
     }
     if let Some(gpu) = gpu {
         let gpu_model = upload(gpu, &session, images)?;
@@ -118,7 +128,7 @@ fn judge_case(
 /// Reads the contract of a case; one that declares nothing if the case has none.
 pub fn contract_of(case: &Case) -> Result<Contract, Failure> {
     let Some(path) = &case.contract else { return Ok(Contract::default()) };
-    Ok(Contract::read(path)?)
+    read_contract(path, None)
 }
 
 /// Parses the `args` of a case. Paths are relative to the manifest.

@@ -38,7 +38,8 @@ function detailAfter(detail, took) {
 /** Builds the view of a motion in `root` and returns what the page needs of it. */
 function showMotion(root, motion, startSecs) {
   const hasReference = !!motion.sides.reference;
-  const state = { frame: 0, playing: 0, detail: 1, mode: hasReference ? "both" : "result", heat: hasReference, orbit: null };
+  const hasHeat = !!motion.worst;
+  const state = { frame: 0, playing: 0, detail: 1, mode: hasReference ? "both" : "result", heat: hasHeat, orbit: null };
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": "Motion: arrows orbit, plus and minus zoom, Space plays" });
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true });
   if (!gl) {
@@ -54,12 +55,12 @@ function showMotion(root, motion, startSecs) {
   const slider = el("input", { type: "range", min: 0, max: motion.frames - 1, value: 0, "aria-label": "Frame", oninput: () => show(+slider.value, true) });
   const play = el("button", { type: "button", onclick: () => toggle() });
   const worstFrame = motion.worst ? motion.worst.reduce((best, w, i) => (w.distance > motion.worst[best].distance ? i : best), 0) : 0;
-  const worst = hasReference && el("button", { type: "button", title: "Largest distance (x)", onclick: () => show(worstFrame, true) }, "Worst frame");
+  const worst = hasHeat && el("button", { type: "button", title: "Largest distance (x)", onclick: () => show(worstFrame, true) }, "Worst frame");
   const modes = hasReference ? [["both", "Side by side"], ["reference", "Reference"], ["result", "Result"]] : [];
   const modeButtons = modes.map(([mode, text]) => el("button", { type: "button", onclick: () => change({ mode }) }, text));
-  const heat = hasReference && el("button", { type: "button", title: "Distance as heat (h)", onclick: () => change({ heat: !state.heat }) }, "Heat");
+  const heat = hasHeat && el("button", { type: "button", title: "Distance as heat (h)", onclick: () => change({ heat: !state.heat }) }, "Heat");
   const reset = el("button", { type: "button", title: "Reset the view (r)", onclick: () => home() }, "Reset view");
-  const legend = hasReference && el("span", { class: "heat-legend" }, "0", el("i", {}), millimetres(motion.largest));
+  const legend = hasHeat && el("span", { class: "heat-legend" }, "0", el("i", {}), millimetres(motion.largest));
   const stage = el("div", { class: "stage" }, canvas, ...labels, ...markers);
   root.replaceChildren();
   root.append(
@@ -97,10 +98,10 @@ function showMotion(root, motion, startSecs) {
 
   /** The largest distance at this frame in words. */
   function words() {
-    if (!motion.worst) return [];
+    if (!hasHeat) return [];
     const { distance, bone, cause, angle } = motion.worst[state.frame];
-    if (!distance) return ["No vertex differs at this frame."];
-    const name = (bone) => el("strong", {}, plain(motion.bones[bone]));
+    if (distance === 0) return ["No vertex differs at this frame."];
+    const name = (bone) => el("strong", {}, plain(bone));
     const because = cause == null ? [" · no joint differs by itself"] : [" · differs by itself: ", name(cause), angle >= 0.005 ? `, turned by ${angle.toFixed(2)}°` : ""];
     return ["Largest distance here ", el("strong", {}, millimetres(distance)), " at ", name(bone), ...because];
   }
@@ -162,7 +163,7 @@ function showMotion(root, motion, startSecs) {
       gl.viewport(x * ratio, y * ratio, width * ratio, height * ratio);
       scene.drawGrid(camera, [...line.split(" ").map(Number), 1]);
       const isHot = state.heat && side === "result";
-      scene.draw(side, state.frame, camera, isHot ? 1 / Math.max(motion.largest, 1e-7) : 0);
+      scene.draw(side, state.frame, camera, isHot);
       const label = labels[side === "result" ? 1 : 0];
       Object.assign(label.style, { left: `${x + 8}px`, top: `${h - y - height + 8}px` });
       label.hidden = false;
@@ -174,7 +175,7 @@ function showMotion(root, motion, startSecs) {
   function mark(marker, side, camera, [x, y, width, height]) {
     const worst = motion.worst && motion.worst[state.frame];
     if (!worst || !worst.distance) return;
-    const [px, py] = projected(camera.clip, posed(motion, side, state.frame, worst.draw, worst.vertex));
+    const [px, py] = projected(camera.clip, worst[side]);
     if (!(Math.abs(px) < 1 && Math.abs(py) < 1)) return;
     marker.hidden = false;
     marker.style.left = `${x + (0.5 + 0.5 * px) * width}px`;
@@ -233,7 +234,7 @@ function showMotion(root, motion, startSecs) {
     Home: () => show(0, true),
     End: () => show(motion.frames - 1, true),
     x: () => show(worstFrame, true),
-    h: () => hasReference && change({ heat: !state.heat }),
+    h: () => hasHeat && change({ heat: !state.heat }),
     r: home,
     "+": () => zoomBy(0.85),
     "=": () => zoomBy(0.85),
@@ -264,7 +265,7 @@ function showMotion(root, motion, startSecs) {
   home();
   change({});
   const start = startSecs == null ? worstFrame : Math.round(startSecs * motion.rate);
-  show(hasReference && motion.largest > 0 ? worstFrame : start);
+  show(motion.largest > 0 ? worstFrame : start);
   return {
     motion,
     gl,

@@ -10,44 +10,45 @@ layout(location=2) in uvec4 a_joints0; layout(location=3) in uvec4 a_joints1;
 layout(location=4) in uvec4 a_joints2; layout(location=5) in uvec4 a_joints3;
 layout(location=6) in vec4 a_weights0; layout(location=7) in vec4 a_weights1;
 layout(location=8) in vec4 a_weights2; layout(location=9) in vec4 a_weights3;
-uniform mat4 u_clip; uniform sampler2D u_here, u_there, u_deltas;
+layout(location=10) in float a_heat;
+uniform mat4 u_clip; uniform sampler2D u_values, u_deltas;
 uniform int u_bone, u_sets, u_targets, u_vertices, u_weights;
-out vec3 v_place, v_normal; out float v_distance;
+out vec3 v_place, v_normal; out float v_heat;
 vec4 texel(sampler2D list, int i) { return texelFetch(list, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
-mat3x4 bone(sampler2D values, int i) {
-  return mat3x4(texel(values, 3 * i), texel(values, 3 * i + 1), texel(values, 3 * i + 2));
+mat3x4 bone(int i) {
+  return mat3x4(texel(u_values, 3 * i), texel(u_values, 3 * i + 1), texel(u_values, 3 * i + 2));
 }
-mat3x4 matrix(sampler2D values) {
-  if (u_sets == 0) return bone(values, u_bone);
+mat3x4 matrix() {
+  if (u_sets == 0) return bone(u_bone);
   uvec4 joints[4] = uvec4[4](a_joints0, a_joints1, a_joints2, a_joints3);
   vec4 weights[4] = vec4[4](a_weights0, a_weights1, a_weights2, a_weights3);
   mat3x4 sum = mat3x4(0.0);
   for (int s = 0; s < u_sets; s++) for (int i = 0; i < 4; i++)
-    if (weights[s][i] != 0.0) sum += weights[s][i] * bone(values, u_bone + int(joints[s][i]));
+    if (weights[s][i] != 0.0) sum += weights[s][i] * bone(u_bone + int(joints[s][i]));
   return sum;
 }
-vec3 morphed(sampler2D values) {
+vec3 morphed() {
   vec3 at = a_position;
   for (int t = 0; t < u_targets; t++) {
     int i = u_weights + t;
-    float weight = texel(values, i / 4)[i % 4];
+    float weight = texel(u_values, i / 4)[i % 4];
     if (weight != 0.0) at += weight * texel(u_deltas, t * u_vertices + gl_VertexID).xyz;
   }
   return at;
 }
 void main() {
-  mat3x4 here = matrix(u_here);
-  v_place = vec4(morphed(u_here), 1.0) * here;
-  v_normal = vec4(a_normal.xyz / 127.0, 0.0) * here;
-  v_distance = distance(v_place, vec4(morphed(u_there), 1.0) * matrix(u_there));
+  mat3x4 moved = matrix();
+  v_place = vec4(morphed(), 1.0) * moved;
+  v_normal = vec4(a_normal.xyz / 127.0, 0.0) * moved;
+  v_heat = a_heat;
   gl_Position = u_clip * vec4(v_place, 1.0);
   gl_PointSize = 3.0;
 }`;
 
 const FRAGMENT = `#version 300 es
 precision highp float;
-in vec3 v_place, v_normal; in float v_distance;
-uniform vec3 u_color, u_eye, u_up; uniform float u_heat; uniform bool u_lit;
+in vec3 v_place, v_normal; in float v_heat;
+uniform vec3 u_color, u_eye, u_up; uniform bool u_hot, u_lit;
 out vec4 o_color;
 vec3 heat(float t) {
   vec3 low = mix(vec3(0.62, 0.64, 0.67), vec3(1.0, 0.80, 0.25), clamp(t / 0.35, 0.0, 1.0));
@@ -62,7 +63,7 @@ void main() {
   if (dot(n, ahead) < 0.0) n = -n;
   float light = u_lit ? 0.3 + 0.7 * pow(0.5 + 0.5 * dot(n, normalize(ahead + 0.6 * u_up)), 1.5) : 1.0;
   vec3 color = pow(clamp(u_color, 0.0, 1.0), vec3(1.0 / 2.2)) * 0.86 + 0.04;
-  if (u_heat > 0.0) color = heat(v_distance * u_heat);
+  if (u_hot) color = heat(v_heat);
   o_color = vec4(color * light, 1.0);
 }`;
 
@@ -107,20 +108,26 @@ class Scene {
       return made;
     };
     const list = (data) => buffer(gl.ARRAY_BUFFER, data);
-    const lists = [motion.positions, motion.normals, motion.joints, motion.jointWeights].map(list);
-    gl.bindVertexArray(null);
-    const indices = buffer(gl.ELEMENT_ARRAY_BUFFER, motion.indices);
     for (let i = 2; i < 6; i++) gl.vertexAttribI4ui(i, 0, 0, 0, 0);
-    this.geometries = motion.geometries.map((geometry) => this.arrays(geometry, lists, indices));
-    const spare = Math.ceil(motion.stride / 4 / WIDTH) * WIDTH * 4;
-    this.scratch = new Float32Array(spare);
-    this.values = { here: this.texture(gl.RGBA32F, gl.RGBA), there: this.texture(gl.RGBA32F, gl.RGBA) };
+    this.bodies = {};
+    for (const [side, body] of Object.entries(motion.sides)) {
+      if (!body) continue;
+      const lists = [body.positions, body.normals, body.joints, body.jointWeights].map(list);
+      gl.bindVertexArray(null);
+      const indices = buffer(gl.ELEMENT_ARRAY_BUFFER, body.indices);
+      const geometries = body.geometries.map((geometry) => this.arrays(body, geometry, lists, indices));
+      const scratch = new Float32Array(Math.ceil(body.stride / 4 / WIDTH) * WIDTH * 4);
+      const texture = this.texture(gl.RGBA32F, gl.RGBA, scratch, 4);
+      this.bodies[side] = { ...body, geometries, scratch, texture };
+    }
+    const heat = motion.sides.reference && motion.sides.reference.heat;
+    if (heat) this.heat = { list: list(heat), stride: heat.length / motion.frames };
     this.grid = { count: 0, array: gl.createVertexArray() };
     this.makeGrid(list);
   }
 
-  arrays(geometry, [positions, normals, joints, weights], indices) {
-    const { gl, motion } = this;
+  arrays(body, geometry, [positions, normals, joints, weights], indices) {
+    const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
     const bind = (buffer) => gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -139,23 +146,22 @@ class Scene {
     }
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bindVertexArray(null);
-    const targets = Math.max(0, ...motion.draws.filter((d) => motion.geometries[d.geometry] === geometry).map((d) => d.targets));
+    const targets = Math.max(0, ...body.draws.filter((d) => body.geometries[d.geometry] === geometry).map((d) => d.targets));
     let deltas = null;
     if (targets) {
       const texels = targets * geometry.vertices;
       const data = new Float32Array(3 * Math.ceil(texels / WIDTH) * WIDTH);
-      data.set(motion.deltas.subarray(3 * geometry.first_delta, 3 * (geometry.first_delta + texels)));
-      deltas = this.texture(gl.RGB32F, gl.RGB, data);
+      data.set(body.deltas.subarray(3 * geometry.first_delta, 3 * (geometry.first_delta + texels)));
+      deltas = this.texture(gl.RGB32F, gl.RGB, data, 3);
     }
     return { ...geometry, array, deltas };
   }
 
-  texture(kind, format, data) {
+  texture(kind, format, data, width) {
     const { gl } = this;
     const made = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, made);
-    const texels = data ? data.length / 3 : this.scratch.length / 4;
-    gl.texImage2D(gl.TEXTURE_2D, 0, kind, WIDTH, Math.max(1, texels / WIDTH), 0, format, gl.FLOAT, data || null);
+    gl.texImage2D(gl.TEXTURE_2D, 0, kind, WIDTH, data.length / width / WIDTH, 0, format, gl.FLOAT, data);
     for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
     return made;
   }
@@ -179,50 +185,48 @@ class Scene {
     this.grid.count = points.length / 3;
   }
 
-  /** Uploads the values of one side. */
-  upload(unit, texture, values) {
-    const { gl, scratch } = this;
-    scratch.set(values);
-    gl.activeTexture(gl.TEXTURE0 + unit);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, scratch.length / 4 / WIDTH, gl.RGBA, gl.FLOAT, scratch);
-  }
-
-  /** Draws one side into the current viewport; `heat` is the reciprocal of the largest distance, or 0. */
-  draw(side, frame, camera, heat) {
-    const { gl, motion, skin } = this;
-    const there = motion.sides.reference ? (side === "result" ? "reference" : "result") : side;
-    const here = valuesOf(motion, side, frame);
-    this.upload(0, this.values.here, here);
-    this.upload(1, this.values.there, valuesOf(motion, there, frame));
+  /** Draws one side into the current viewport; `isHot` colours it by its distance. */
+  draw(side, frame, camera, isHot) {
+    const { gl, skin } = this;
+    const body = this.bodies[side];
+    const values = valuesOf(body, frame);
+    body.scratch.set(values);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, body.texture);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, body.scratch.length / 4 / WIDTH, gl.RGBA, gl.FLOAT, body.scratch);
     gl.useProgram(skin.made);
     const u = skin.uniforms;
     gl.uniformMatrix4fv(u.u_clip, false, camera.clip);
     gl.uniform3fv(u.u_eye, camera.eye);
     gl.uniform3fv(u.u_up, camera.up);
-    gl.uniform1f(u.u_heat, heat);
-    gl.uniform1i(u.u_here, 0);
-    gl.uniform1i(u.u_there, 1);
-    gl.uniform1i(u.u_deltas, 2);
-    gl.activeTexture(gl.TEXTURE2);
-    const shown = 12 * motion.bones.length + motion.weights;
-    motion.draws.forEach((draw, i) => {
-      if (here[shown + i]) this.drawOne(draw);
+    gl.uniform1i(u.u_hot, isHot ? 1 : 0);
+    gl.uniform1i(u.u_values, 0);
+    gl.uniform1i(u.u_deltas, 1);
+    gl.activeTexture(gl.TEXTURE1);
+    const shown = 12 * body.bones + body.weights;
+    body.draws.forEach((draw, i) => {
+      if (values[shown + i]) this.drawOne(body, draw, isHot ? frame : -1);
     });
     gl.bindVertexArray(null);
   }
 
-  drawOne(draw) {
-    const { gl, motion } = this;
+  /** Draws a primitive; `frame` is that of its distances, or -1. */
+  drawOne(body, draw, frame) {
+    const { gl, heat } = this;
     const u = this.skin.uniforms;
-    const geometry = this.geometries[draw.geometry];
+    const geometry = body.geometries[draw.geometry];
     gl.bindTexture(gl.TEXTURE_2D, geometry.deltas);
     gl.bindVertexArray(geometry.array);
+    if (frame >= 0) {
+      gl.enableVertexAttribArray(10);
+      gl.bindBuffer(gl.ARRAY_BUFFER, heat.list);
+      gl.vertexAttribPointer(10, 1, gl.UNSIGNED_BYTE, true, 1, frame * heat.stride + draw.heat);
+    } else gl.disableVertexAttribArray(10);
     gl.uniform1i(u.u_bone, draw.bone);
     gl.uniform1i(u.u_sets, draw.sets);
     gl.uniform1i(u.u_targets, draw.targets);
     gl.uniform1i(u.u_vertices, geometry.vertices);
-    gl.uniform1i(u.u_weights, 12 * motion.bones.length + draw.weights);
+    gl.uniform1i(u.u_weights, 12 * body.bones + draw.weights);
     gl.uniform3fv(u.u_color, geometry.color);
     gl.uniform1i(u.u_lit, geometry.corners === 3 ? 1 : 0);
     const mode = [gl.POINTS, gl.LINES, gl.TRIANGLES][geometry.corners - 1];

@@ -236,16 +236,12 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
     assert_eq!(report.code, Some(5), "{}", report.ended());
     assert!(report.stderr.contains("report/"), "{}", report.stderr);
     assert_eq!(last_line(&report), "2 passed, 0 failed");
-    let golden = suite.read("goldens/creature/walk@0.0.json");
-    std::fs::remove_file(suite.path("goldens/creature/walk@0.0.json")).unwrap();
+    let golden = suite.read("goldens/creature/walk.glb");
+    std::fs::remove_file(suite.path("goldens/creature/walk.glb")).unwrap();
     let bless = limited("--bless");
     assert_eq!(bless.code, Some(1), "{}", bless.ended());
-    assert!(bless.text().contains("walk@0.0.json: can't be written"), "{}", bless.text());
-    assert!(
-        !suite.path("goldens/creature/walk@0.0.json").exists(),
-        "half a golden of {}",
-        golden.len()
-    );
+    assert!(bless.text().contains("walk.glb: can't be written"), "{}", bless.text());
+    assert!(!suite.path("goldens/creature/walk.glb").exists(), "half a golden of {}", golden.len());
 }
 
 #[test]

@@ -82,7 +82,6 @@ impl Suite {
     fn goldens(&self) -> Vec<String> {
         let mut names = Vec::new();
         collect(&self.path("goldens"), "", &mut names);
-        names.retain(|name| !name.ends_with(".motion"));
         names.sort_unstable();
         names
     }
@@ -134,15 +133,14 @@ fn goldens_are_made_on_request_and_then_pass() {
 
     let some = suite.test(&["--bless", "creature/w*"]);
     assert_eq!((some.code, last_line(&some).as_str()), (Some(1), "1 passed, 1 failed"));
-    assert!(some.text().contains("blessed goldens/creature/walk@0.0.json: was missing"));
+    assert!(some.text().contains("blessed goldens/creature/walk.glb: was missing"));
     suite.test(&["--bless"]).done();
     assert_eq!(
         suite.goldens(),
         [
             "creature/rest@0.0.png",
-            "creature/walk@0.0.json",
+            "creature/walk.glb",
             "creature/walk@0.0.png",
-            "creature/walk@0.25.json",
             "creature/walk@0.25.png",
         ]
     );
@@ -159,8 +157,10 @@ fn goldens_are_made_on_request_and_then_pass() {
     run(&mut screenshot).done();
     let pixels = |bytes: &[u8]| image::load_from_memory(bytes).unwrap().into_rgba8();
     assert!(pixels(&before) == pixels(&suite.read("a.png")), "another picture than screenshot's");
-    let pose = suite.json("goldens/creature/walk@0.25.json");
-    assert_eq!((&pose["format"], &pose["clip"]), (&1.into(), &"Walk".into()));
+    // That of the pose is a model with the clip alone.
+    let golden = Glb::read(&suite.path("goldens/creature/walk.glb"));
+    let clips = golden.json["animations"].as_array().unwrap();
+    assert_eq!((clips.len(), &clips[0]["name"]), (1, &"Walk".into()));
 }
 
 /// Moves everything: a node above the rig of the creature.
@@ -322,7 +322,7 @@ fn one_key_turned_by_a_degree_is_found() {
     // Only what differs is blessed.
     let blessed = suite.test(&["--bless"]).done();
     let lines = blessed.text().lines().filter(|line| line.starts_with("blessed ")).count();
-    assert_eq!(lines, 3, "picture, pose and motion: {}", blessed.text());
+    assert_eq!(lines, 2, "picture and pose: {}", blessed.text());
 }
 
 #[test]
@@ -344,9 +344,10 @@ fn a_change_between_the_instants_is_found() {
     assert_eq!(suite.test(&["--bless"]).done().text().lines().count(), 2);
     suite.test(&[]).done();
     // A golden that is broken is a failure in words.
-    std::fs::write(suite.path("goldens/a.motion"), "not a motion").unwrap();
-    let failed = suite.test(&[]);
-    assert!(failed.text().contains("goldens/a.motion: "), "{}", failed.ended());
+    std::fs::write(suite.path("goldens/a.glb"), "not a model").unwrap();
+    let failed = suite.test(&[]).failed(1);
+    assert!(failed.text().contains("goldens/a.glb: "), "{}", failed.text());
+    assert!(failed.text().contains("rigview test suite.toml --bless a"), "{}", failed.text());
 }
 
 #[test]
@@ -382,26 +383,84 @@ fn two_runs_write_the_same_bytes() {
     assert!(first == second, "two runs differ");
 }
 
-/// The clip is the same at the instants; only what is between them could differ.
 #[test]
-fn a_motion_that_can_not_be_compared_does_not_pass() {
+fn a_pose_that_can_not_be_compared_does_not_pass() {
     const CASE: &str = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\ntimes = [0]\n\
                         expect = [\"pose\"]\n";
     let suite = Suite::blessed(CASE);
     suite.test(&[]).done();
-    std::fs::remove_file(suite.path("goldens/a.motion")).unwrap();
+    std::fs::remove_file(suite.path("goldens/a.glb")).unwrap();
     let missing = suite.test(&[]).failed(1);
-    assert!(missing.text().contains("no golden goldens/a.motion"), "{}", missing.ended());
-    // The motion of another rig.
+    assert!(missing.text().contains("no golden goldens/a.glb"), "{}", missing.ended());
+    // The golden of another rig.
     let other = Suite::new(&CASE.replace("creature.glb", "other.gltf").replace("\"Walk\"", "0"));
     SmallModel::new().clip("Turn").write_gltf(&other.path("other.gltf"));
     other.test(&["--bless"]).done();
-    std::fs::copy(other.path("goldens/a.motion"), suite.path("goldens/a.motion")).unwrap();
+    std::fs::copy(other.path("goldens/a.glb"), suite.path("goldens/a.glb")).unwrap();
     let differs = suite.test(&[]).failed(1);
-    assert!(differs.text().contains("goldens/a.motion: "), "{}", differs.ended());
-    assert!(differs.text().contains("the reference has"), "{}", differs.ended());
+    assert!(differs.text().contains("goldens/a.glb: "), "{}", differs.ended());
+    // That of the rest pose.
+    suite.write(&CASE.replace("clip = \"Walk\"\ntimes = [0]", "rest = true"));
+    suite.test(&["--bless"]).done();
+    suite.write(CASE);
+    let rest = suite.test(&[]).failed(1);
+    assert!(
+        rest.text().contains("goldens/a.glb: the golden is of the rest pose"),
+        "{}",
+        rest.text()
+    );
     suite.test(&["--bless"]).done();
     suite.test(&[]).done();
+}
+
+/// Poses had goldens of their own per instant, and one of the motion.
+#[test]
+fn goldens_of_an_older_kind_are_named_with_the_command_that_makes_new_ones() {
+    let case =
+        "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nexpect = [\"pose\"]\n";
+    let suite = Suite::new(case);
+    std::fs::create_dir(suite.path("goldens")).unwrap();
+    std::fs::write(suite.path("goldens/a@0.0.json"), "{\"format\":1}").unwrap();
+    std::fs::write(suite.path("goldens/a.motion"), "rigview motion 3\n{}\n").unwrap();
+    let failed = suite.test(&[]).failed(1);
+    let says = "goldens/a@0.0.json is a golden of an older kind; no golden goldens/a.glb; make it with: \
+                rigview test suite.toml --bless a\n";
+    assert!(failed.text().contains(says), "{}", failed.text());
+    for older in ["a.motion", "a@0.0.json"] {
+        let line = format!("golden of no case (--prune removes it): {older}\n");
+        assert!(failed.text().contains(&line), "{}", failed.text());
+    }
+    suite.test(&["--bless", "--prune"]).done();
+    assert_eq!(suite.goldens(), ["a.glb"]);
+    assert_eq!(suite.test(&[]).done().text(), "1 passed, 0 failed\n");
+}
+
+/// A model that lies beside the goldens is none.
+#[test]
+fn a_golden_has_no_pictures_and_a_model_is_no_golden() {
+    let case =
+        "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nexpect = [\"pose\"]\n";
+    let suite = Suite::new(case);
+    let mut glb = Glb::read(&suite.path("creature.glb"));
+    let picture = vec![7; 100_000];
+    let view = glb.json["bufferViews"].as_array().unwrap().len();
+    let at = glb.bin.len();
+    glb.bin.extend(&picture);
+    let added = serde_json::json!({"buffer": 0, "byteOffset": at, "byteLength": picture.len()});
+    glb.json["bufferViews"].as_array_mut().unwrap().push(added);
+    glb.json["images"] = serde_json::json!([{"bufferView": view, "mimeType": "image/png"}]);
+    glb.json["textures"] = serde_json::json!([{"source": 0}]);
+    glb.json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] =
+        serde_json::json!({"index": 0});
+    glb.write(&suite.path("creature.glb"));
+    suite.test(&["--bless"]).done();
+    suite.test(&[]).done();
+    let golden = suite.read("goldens/a.glb");
+    assert!(!golden.windows(64).any(|bytes| bytes == [7; 64]), "the picture is in it");
+    std::fs::copy(suite.path("creature.glb"), suite.path("goldens/model.glb")).unwrap();
+    std::fs::copy(suite.path("goldens/a.glb"), suite.path("goldens/old.glb")).unwrap();
+    suite.test(&["--prune"]).done();
+    assert_eq!(suite.goldens(), ["a.glb", "model.glb"]);
 }
 
 /// Two manifests of a folder have one folder of goldens.
@@ -502,7 +561,7 @@ fn blessing_the_golden_of_another_manifest_is_told() {
 fn a_golden_that_was_not_fetched_is_not_blessed() {
     let suite = Suite::blessed(CASES);
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n";
-    for golden in ["walk@0.0.png", "walk@0.25.json", "walk.motion"] {
+    for golden in ["walk@0.0.png", "walk.glb"] {
         let golden = format!("goldens/creature/{golden}");
         let before = suite.read(&golden);
         std::fs::write(suite.path(&golden), pointer).unwrap();

@@ -7,8 +7,7 @@ mod page;
 use std::path::Path;
 
 use rigview::import::{ImportOptions, load};
-use rigview::model::{Model, Stage};
-use rigview::suite::Poses;
+use rigview::model::Model;
 
 use crate::support::{Browser, checkout, say_at_the_end};
 
@@ -28,9 +27,4 @@ pub fn model(file: &Path) -> Model {
 
 pub fn creature() -> Model {
     model(&checkout().join("assets/creature.glb"))
-}
-
-pub fn golden(model: &Model) -> Poses {
-    let mut stage = Stage::new(model, model.default_scene);
-    Poses::new(model, &mut stage, model.clips.first()).unwrap()
 }

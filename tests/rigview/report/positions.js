@@ -15,21 +15,12 @@ function asBase64(parts) {
   return btoa(text);
 }
 
-function posedOnCpu(side, frame) {
-  const { motion } = view;
-  return asBase64(motion.draws.map((draw, drawn) => {
-    const count = motion.geometries[draw.geometry].vertices;
-    const out = new Float32Array(3 * count);
-    for (let v = 0; v < count; v++) out.set(posed(motion, side, frame, drawn, v), 3 * v);
-    return out;
-  }));
-}
-
 /** Draws the vertices as points and captures what the vertex shader of the player writes. */
 function posedOnGpu(side, frame) {
   const { gl, scene, motion } = view;
   const parts = [];
-  const counts = motion.draws.map((draw) => motion.geometries[draw.geometry].vertices);
+  const body = motion.sides[side];
+  const counts = body.draws.map((draw) => body.geometries[draw.geometry].vertices);
   const feedback = gl.createTransformFeedback();
   gl.drawElements = () => {
     const count = counts[parts.length];
@@ -49,7 +40,7 @@ function posedOnGpu(side, frame) {
     parts.push(out);
   };
   const camera = { clip: new Float32Array(16), eye: [0, 0, 0], up: [0, 1, 0] };
-  scene.draw(side, frame, camera, 0);
+  scene.draw(side, frame, camera, false);
   delete gl.drawElements;
   const error = gl.getError();
   if (error) throw new Error(`GL error ${error}`);

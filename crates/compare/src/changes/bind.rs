@@ -1,10 +1,12 @@
 //! Differences of inverse bind matrices, by joint.
 
+use std::collections::HashMap;
+
 use glam::{Affine3A, Quat, Vec3, Vec3A};
 
-use super::paired_mesh::PairedMesh;
 use crate::cause::turn;
 use crate::change::{Change, Kind};
+use crate::measured::PointPair;
 use crate::pairing::nearest::{SAME_PLACE, spread};
 use crate::pairing::pairs::{Pairs, entry_name};
 use crate::side::{Side, origin_offset};
@@ -63,18 +65,44 @@ impl Off {
     }
 }
 
-/// Lists the joints of a pair of skins whose inverse bind matrices differ. `meshes` are drawn with these skins.
+/// Returns the pairs of skins with which both models draw paired points, and whether most of these are at one place in their
+/// meshes' spaces.
+pub(crate) fn skins_in_one_space(
+    sides: [&Side; 2],
+    points: &[PointPair],
+) -> HashMap<[usize; 2], bool> {
+    let mut places: HashMap<[usize; 2], Vec<[Vec3; 2]>> = HashMap::new();
+    for pair in points {
+        let skin = |side: usize| {
+            let motion = &sides[side].motion;
+            let drawn = motion.drawn(motion.drawn_with(pair[side] as usize));
+            sides[side].model.nodes[drawn.node].skin
+        };
+        if let (Some(i), Some(j)) = (skin(0), skin(1)) {
+            let place = |side: usize| sides[side].mesh_position(pair[side] as usize);
+            places.entry([i, j]).or_default().push([place(0), place(1)]);
+        }
+    }
+    let is_same = |places: &[[Vec3; 2]]| {
+        let of_a: Vec<Vec3> = places.iter().map(|place| place[0]).collect();
+        let near = SAME_PLACE * spread(&of_a);
+        2 * places.iter().filter(|[x, y]| x.distance(*y) <= near).count() >= places.len()
+    };
+    places.into_iter().map(|(skins, places)| (skins, is_same(&places))).collect()
+}
+
+/// Lists the joints of a pair of skins whose inverse bind matrices differ. `in_one_space` says whether their meshes have one space.
 pub(crate) fn bind_changes(
     sides: [&Side; 2],
     nodes: &Pairs,
     skins: [usize; 2],
-    meshes: &[PairedMesh],
+    in_one_space: bool,
 ) -> Vec<Change> {
     let [a, b] = [0, 1].map(|side| &sides[side].model.skins[skins[side]]);
     let both = joints_of_both(nodes, [a, b]);
-    let size = spread(&sides[0].rest);
+    let size = spread(sides[0].rest.points());
     let of_b = InBothUnits::new(sides, [a, b], &b.joint_from_mesh, &both);
-    let between = mesh_from_mesh(meshes, [a, b], &both, &of_b);
+    let between = mesh_from_mesh(in_one_space, a, &both, &of_b);
     let mut moved = MOVED * size;
     if between == Affine3A::IDENTITY {
         moved = moved.min(SEEN.max(ROUNDED * size));
@@ -104,7 +132,7 @@ pub(crate) fn bind_changes(
 
 /// Returns the indices of the joints that both skins have.
 fn joints_of_both(nodes: &Pairs, [a, b]: [&Skin; 2]) -> Vec<[usize; 2]> {
-    let mut place = std::collections::HashMap::new();
+    let mut place = HashMap::new();
     for (j, joint) in b.joints.iter().enumerate() {
         place.entry(*joint as usize).or_insert(j);
     }
@@ -151,22 +179,12 @@ impl<'a> InBothUnits<'a> {
 /// Returns the matrix from the space of B's meshes to that of A's. It is the identity if the vertices are at one place,
 /// else the one that most joints agree on, because quantized meshes have a space of their own.
 fn mesh_from_mesh(
-    meshes: &[PairedMesh],
-    [a, _]: [&Skin; 2],
+    in_one_space: bool,
+    a: &Skin,
     both: &[[usize; 2]],
     of_b: &InBothUnits,
 ) -> Affine3A {
-    let is_same = |mesh: &PairedMesh| {
-        let places = mesh
-            .pairs
-            .iter()
-            .map(|pair| [0, 1].map(|side| mesh.sides[side].mesh_position(pair[side] as usize)));
-        let places: Vec<_> = places.collect();
-        let of_a: Vec<_> = places.iter().map(|place| place[0]).collect();
-        let near = SAME_PLACE * spread(&of_a);
-        2 * places.iter().filter(|[x, y]| x.distance(*y) <= near).count() >= places.len()
-    };
-    if meshes.is_empty() || meshes.iter().any(is_same) {
+    if in_one_space {
         return Affine3A::IDENTITY;
     }
     let all = both.iter().flat_map(|[i, j]| {

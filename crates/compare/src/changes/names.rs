@@ -4,10 +4,9 @@ use crate::change::{Change, ChangeKind, Kind};
 use crate::pairing::pairs::{Pairs, entry_name, given};
 
 /// The names of a list's entries in both models.
-pub(crate) struct Names<'a> {
+pub(crate) struct Names {
     pub kind: Kind,
-    pub a: Vec<&'a Option<String>>,
-    pub b: Vec<&'a Option<String>>,
+    pub names: [Vec<Option<String>>; 2],
 }
 
 /// Describes the difference of two names; `None` if there is none.
@@ -26,7 +25,7 @@ pub(crate) fn changes(
     pairs: &Pairs,
     what: impl Fn(usize, usize) -> Vec<String>,
 ) -> Vec<Change> {
-    let used = [&names.a, &names.b].map(|names| vec![true; names.len()]);
+    let used = [0, 1].map(|side: usize| vec![true; names.names[side].len()]);
     changes_of_used(names, used, pairs, what)
 }
 
@@ -45,8 +44,9 @@ pub(crate) fn changes_of_used(
         renamed: None,
         distance: None,
     };
+    let [of_a, of_b] = &names.names;
     let mut list = Vec::new();
-    for (i, name) in names.a.iter().enumerate() {
+    for (i, name) in of_a.iter().enumerate() {
         let own = entry_name(name, i);
         let Some(j) = pairs.b_of(i) else {
             if used[0][i] {
@@ -59,25 +59,23 @@ pub(crate) fn changes_of_used(
             continue;
         }
         let mut said = what(i, j);
-        let renamed = match (given(name), given(names.b[j])) {
+        let renamed = match (given(name), given(&of_b[j])) {
             (before, Some(after)) if is_copy && before != Some(after) => {
                 Some(format!("merged with \"{after}\""))
             }
-            _ => renaming([name, names.b[j]]),
+            _ => renaming([name, &of_b[j]]),
         };
         said.splice(0..0, renamed.clone());
         if !said.is_empty() {
             list.push(Change { renamed, ..change(own, ChangeKind::Changed, said.join("; ")) });
         }
     }
-    for (j, name) in names.b.iter().enumerate() {
+    for (j, name) in of_b.iter().enumerate() {
         let own = entry_name(name, j);
         match pairs.a_of(j) {
             None if used[1][j] => list.push(change(own, ChangeKind::Added, String::new())),
-            Some(i)
-                if used[1][j] && pairs.b_of(i) != Some(j) && given(name) != given(names.a[i]) =>
-            {
-                let what = format!("a copy of \"{}\"", entry_name(names.a[i], i));
+            Some(i) if used[1][j] && pairs.b_of(i) != Some(j) && given(name) != given(&of_a[i]) => {
+                let what = format!("a copy of \"{}\"", entry_name(&of_a[i], i));
                 let renamed = Some(what.clone());
                 list.push(Change { renamed, ..change(own, ChangeKind::Changed, what) });
             }

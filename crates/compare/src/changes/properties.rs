@@ -2,7 +2,7 @@
 //! visibility.
 
 use crate::motion::spans::ClipPair;
-use crate::pairing::pairs::ModelPairs;
+use crate::pairing::lists::ModelPairs;
 use crate::pairing::slot_pairs::animated_slots;
 use crate::side::Side;
 

@@ -1,290 +1,232 @@
-//! Changes of structure: what was added, removed, renamed or connected in another way.
+//! Changes of what a file has beside vertices and keys: entries that were added, removed, renamed or say something else.
 
-use std::borrow::Borrow;
 use std::collections::HashSet;
 
-use glam::Affine3A;
+use serde_json::Value;
 
-use super::cameras_lights::{camera_change, light_change, renamed_items};
-use super::constraints::Constraints;
-use super::images::image_changes;
-use super::names::{Names, changes};
-use super::scenes::{scene_changes, variant_changes, variant_materials};
-use super::vrm::vrm_changes;
-use crate::change::{Change, Kind};
-use crate::pairing::copies::{mesh_copies, skin_copies};
-use crate::pairing::drawers::drawers;
-use crate::pairing::looks::mesh_looks;
-use crate::pairing::pairs::{Entry, Models, Pairs, entry_name, given, told_apart};
-use crate::pairing::primitive_pairs::{counted_attributes, primitive_pairs};
-use rigview_anim::Skin;
-use rigview_model::{Mesh, Model, Node, Primitive};
+use super::differences::{Style, differences};
+use super::names::{Names, changes, changes_of_used, renaming};
+use super::values::{Described, References, has_target_names, name, without_tex_coords};
+use crate::change::{Change, ChangeKind, Kind};
+use crate::pairing::lists::Models;
+use crate::pairing::pairs::{Pairs, entry_name};
+use rigview_model::{Image, Model, Pixels};
 
-/// Lists the changes of nodes, meshes, skins and images.
-pub(crate) fn structure(models: Models) -> Vec<Change> {
-    let Models { a, b, pairs } = models;
-    let [scene_a, scene_b] = [a, b].map(|model| {
-        let mut inside = vec![false; model.nodes.len()];
-        model.scene_nodes(model.default_scene).into_iter().for_each(|node| inside[node] = true);
-        inside
-    });
-    let nodes = Names {
-        kind: Kind::Node,
-        a: a.nodes.iter().map(|node| &node.name).collect(),
-        b: b.nodes.iter().map(|node| &node.name).collect(),
-    };
-    let constraints = Constraints::new(models);
-    let mut list = changes(&nodes, &pairs.nodes, |i, j| {
-        let mut said = models.node_changes(i, j);
-        said.extend(constraints.change(i, j));
-        if scene_a[i] != scene_b[j] {
-            let now = if scene_b[j] { "now in the scene" } else { "no longer in the scene" };
-            said.push(now.into());
-        }
-        said
-    });
-    list.extend(renamed_items(models));
-    let meshes = Names {
-        kind: Kind::Mesh,
-        a: a.meshes.iter().map(|mesh| &mesh.name).collect(),
-        b: b.meshes.iter().map(|mesh| &mesh.name).collect(),
-    };
-    let mesh = |i: usize, j: usize| models.mesh_changes(i, j);
-    list.extend(changes(&meshes, &pairs.meshes, mesh));
-    let skins = Names {
-        kind: Kind::Skin,
-        a: a.skins.iter().map(|skin| &skin.name).collect(),
-        b: b.skins.iter().map(|skin| &skin.name).collect(),
-    };
-    let skin = |i: usize, j: usize| models.skin_changes(&a.skins[i], &b.skins[j]);
-    list.extend(changes(&skins, &pairs.skins, skin));
-    list.extend(image_changes(a, b, &pairs.images));
-    list.extend(scene_changes(models));
-    list.extend(variant_changes(models));
-    list.extend(vrm_changes(models));
-    list
+/// The values of two models.
+pub(crate) struct Values<'a> {
+    models: Models<'a>,
+    described: [Described<'a>; 2],
 }
 
-impl<'m> Models<'m> {
-    fn node_changes(&self, i: usize, j: usize) -> Vec<String> {
-        let Models { a, b, pairs } = *self;
-        let (x, y) = (&a.nodes[i], &b.nodes[j]);
-        let mut said = Vec::new();
-        let mut differ = |noun: &str, list: &Pairs, entries: [Option<Entry>; 2]| {
-            let [before, after] = entries.map(|entry| entry.map(|(index, _)| index));
-            if !list.agree(before, after) {
-                let [before, after] = told_apart(entries);
-                said.push(format!("{noun} {before} -> {after}"));
-            }
-        };
-        let parents = [(a, a.hierarchy.parent(i)), (b, b.hierarchy.parent(j))];
-        let parent = |(of, node): (&'m Model, Option<usize>)| node.map(|n| (n, &of.nodes[n].name));
-        differ("parent", &pairs.nodes, parents.map(parent));
-        let both = [(a, x), (b, y)];
-        let mesh = |(of, node): (&'m Model, &Node)| node.mesh.map(|i| (i, &of.meshes[i].name));
-        differ("mesh", &pairs.meshes, both.map(mesh));
-        let skin = |(of, node): (&'m Model, &Node)| node.skin.map(|i| (i, &of.skins[i].name));
-        differ("skin", &pairs.skins, both.map(skin));
-        let projection =
-            |model: &Model, camera: Option<usize>| camera.map(|c| model.cameras[c].projection);
-        said.extend(camera_change(projection(a, x.camera), projection(b, y.camera)));
-        let lights = (x.light.map(|l| &a.lights[l]), y.light.map(|l| &b.lights[l]));
-        said.extend(light_change(lights.0, lights.1));
-        if x.hidden != y.hidden {
-            said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
-        }
-        if x.instances.len() != y.instances.len() {
-            said.push(format!("instances {} -> {}", x.instances.len(), y.instances.len()));
-        }
-        said
-    }
-
-    fn mesh_changes(&self, i: usize, j: usize) -> Vec<String> {
-        let (x, y) = (&self.a.meshes[i], &self.b.meshes[j]);
-        let mut said = Vec::new();
-        let is_cut = x.primitives.len() != y.primitives.len();
-        if is_cut {
-            said.push(format!("primitives {} -> {}", x.primitives.len(), y.primitives.len()));
-            // Pairs of their primitives are parts of one another: what they hold counts as a whole.
-            said.extend(count_changes(&x.primitives, &y.primitives));
-        }
-        let many = x.primitives.len() > 1;
-        for (i, j) in primitive_pairs([x, y], &self.pairs.materials).iter() {
-            let of = if many { format!("primitive {i}: ") } else { String::new() };
-            let pair = [&x.primitives[i], &y.primitives[j]];
-            let counts = if is_cut { Vec::new() } else { count_changes(&[pair[0]], &[pair[1]]) };
-            let changes = counts.into_iter().chain(self.primitive_changes(pair));
-            said.extend(changes.map(|what| of.clone() + &what));
-        }
-        said.extend(target_name_changes([x, y], &self.pairs.targets[i]));
-        said
-    }
-
-    fn primitive_changes(&self, [p, q]: [&Primitive; 2]) -> Vec<String> {
-        let Models { a, b, pairs } = *self;
-        let mut said = Vec::new();
-        if p.mode.topology() != q.mode.topology() {
-            said.push(format!("mode {} -> {}", p.mode.name(), q.mode.name()));
-        }
-        let lacking = |p: &Primitive, q: &Primitive| -> Vec<String> {
-            let missing = counted_attributes(p).filter(|name| !q.attributes.contains(name));
-            missing.cloned().collect()
-        };
-        let (lost, got) = (lacking(p, q), lacking(q, p));
-        if !lost.is_empty() {
-            said.push(format!("without {}", lost.join(", ")));
-        }
-        if !got.is_empty() {
-            said.push(format!("with {}", got.join(", ")));
-        }
-        if !pairs.materials.agree(p.material, q.material) {
-            let [before, after] = told_apart([
-                p.material.map(|i| (i, &a.materials[i].name)),
-                q.material.map(|i| (i, &b.materials[i].name)),
-            ]);
-            said.push(format!("material {before} -> {after}"));
-        }
-        said.extend(variant_materials(*self, [p, q]));
-        said
-    }
-
-    fn skin_changes(&self, x: &Skin, y: &Skin) -> Vec<String> {
-        let Models { a, b, pairs } = *self;
-        let [of_x, of_y] = [x, y].map(|skin| skin.joints.iter().copied().collect::<HashSet<u32>>());
-        let lost = x.joints.iter().map(|joint| *joint as usize).filter(|joint| {
-            let there = pairs.nodes.b_of(*joint).map(|there| there as u32);
-            there.is_none_or(|there| !of_y.contains(&there))
+impl<'a> Values<'a> {
+    pub fn new(models: Models<'a>, references: &'a References) -> Self {
+        let described = [(0, models.a), (1, models.b)].map(|(side, model)| Described {
+            model,
+            side,
+            references,
         });
-        let got = y.joints.iter().map(|joint| *joint as usize).filter(|joint| {
-            let there = pairs.nodes.a_of(*joint).map(|there| there as u32);
-            there.is_none_or(|there| !of_x.contains(&there))
-        });
-        let list = |model: &Model, joints: Vec<usize>| {
-            let names = joints
-                .iter()
-                .take(LISTED)
-                .map(|joint| format!("\"{}\"", entry_name(&model.nodes[*joint].name, *joint)));
-            let mut text = names.collect::<Vec<_>>().join(", ");
-            if let more @ 1.. = joints.len().saturating_sub(LISTED) {
-                text += &format!(" and {more} more");
+        Self { models, described }
+    }
+
+    /// Lists the changes of nodes, meshes, skins, images, scenes, variants and avatars. `is_drawn` says which meshes of each model the
+    /// scene shows.
+    pub fn structure(&self, is_drawn: [&[bool]; 2]) -> Vec<Change> {
+        let Models { a, b, pairs } = self.models;
+        let both = |of: fn(Described<'a>) -> Vec<Value>| self.described.map(of);
+        let mut list = Vec::new();
+        let nodes = [a, b].map(|model| model.nodes.iter().map(|of| of.name.clone()).collect());
+        list.extend(of_list(Kind::Node, nodes, &pairs.nodes, both(Described::nodes)));
+        list.extend(self.renamed_items());
+        let meshes = [a, b].map(|model| model.meshes.iter().map(|of| of.name.clone()).collect());
+        let values = [
+            self.described[0].meshes(is_drawn[0], |i| has_target_names(b, pairs.meshes.b_of(i))),
+            self.described[1].meshes(is_drawn[1], |j| has_target_names(a, pairs.meshes.a_of(j))),
+        ];
+        list.extend(of_list(Kind::Mesh, meshes, &pairs.meshes, values));
+        list.extend(self.lost_target_names());
+        let skins = [a, b].map(|model| model.skins.iter().map(|of| of.name.clone()).collect());
+        list.extend(of_list(Kind::Skin, skins, &pairs.skins, both(Described::skins)));
+        list.extend(image_changes(a, b, &pairs.images));
+        let scenes = [a, b].map(|model| model.scenes.iter().map(|of| of.name.clone()).collect());
+        list.extend(of_list(Kind::Scene, scenes, &pairs.scenes, both(Described::scenes)));
+        let variants = [a, b].map(|model| model.variants.iter().cloned().map(Some).collect());
+        let none = [a, b].map(|model| vec![Value::Null; model.variants.len()]);
+        list.extend(of_list(Kind::Variant, variants, &pairs.variants, none));
+        list.extend(self.avatar());
+        list
+    }
+
+    /// Lists the cameras and lights that have another name, each once, with the node that carries it.
+    fn renamed_items(&self) -> Vec<Change> {
+        let Models { a, b, pairs } = self.models;
+        let mut list = Vec::new();
+        let mut told = HashSet::new();
+        for (i, j) in pairs.nodes.iter() {
+            let (x, y) = (&a.nodes[i], &b.nodes[j]);
+            let cameras = x
+                .camera
+                .zip(y.camera)
+                .map(|(x, y)| (("camera", x, y), [&a.cameras[x].name, &b.cameras[y].name]));
+            let lights = x
+                .light
+                .zip(y.light)
+                .map(|(x, y)| (("light", x, y), [&a.lights[x].name, &b.lights[y].name]));
+            for (of, names) in cameras.into_iter().chain(lights) {
+                let Some(renamed) = renaming(names).filter(|_| told.insert(of)) else { continue };
+                let what = format!("{} {renamed}", of.0);
+                let node = entry_name(&x.name, i);
+                list.push(Change {
+                    renamed: Some(what.clone()),
+                    ..Change::changed(Kind::Node, node, what)
+                });
             }
-            text
-        };
-        let (lost, got): (Vec<_>, Vec<_>) = (lost.collect(), got.collect());
-        let mut said = Vec::new();
-        if !lost.is_empty() {
-            said.push(format!("without the joints {}", list(a, lost)));
         }
-        if !got.is_empty() {
-            said.push(format!("with the joints {}", list(b, got)));
+        list
+    }
+
+    /// Lists the meshes whose morph targets lost their names.
+    fn lost_target_names(&self) -> impl Iterator<Item = Change> {
+        let Models { a, b, pairs } = self.models;
+        pairs.meshes.iter().filter_map(move |(i, j)| {
+            let is_lost = has_target_names(a, Some(i)) && !has_target_names(b, Some(j));
+            let name = entry_name(&a.meshes[i].name, i);
+            let what = "without the names of its morph targets".to_owned();
+            (is_lost && b.meshes[j].target_count() > 0)
+                .then(|| Change::changed(Kind::Mesh, name, what))
+        })
+    }
+
+    /// Lists the parts of the avatar that were added, removed or changed.
+    fn avatar(&self) -> Vec<Change> {
+        let change = |name: &str, change, what: String| Change {
+            change,
+            ..Change::changed(Kind::Vrm, name.to_owned(), what)
+        };
+        let (before, after) = match self.described.map(Described::avatar).into() {
+            (None, None) => return Vec::new(),
+            (Some(_), None) => return vec![change("avatar", ChangeKind::Removed, String::new())],
+            (None, Some(_)) => return vec![change("avatar", ChangeKind::Added, String::new())],
+            (Some(before), Some(after)) => (before, after),
+        };
+        let mut list = Vec::new();
+        for (name, value) in &before {
+            match after.get(name) {
+                None => list.push(change(name, ChangeKind::Removed, String::new())),
+                Some(now) => {
+                    let what = differences(value, now, Style::Words).join("; ");
+                    list.extend(
+                        (!what.is_empty()).then(|| change(name, ChangeKind::Changed, what)),
+                    );
+                }
+            }
+        }
+        let new = after.keys().filter(|name| !before.contains_key(*name));
+        list.extend(new.map(|name| change(name, ChangeKind::Added, String::new())));
+        list
+    }
+
+    /// Lists the materials that were added, removed or renamed. Those that nothing has may be missing.
+    pub fn material_names(&self) -> Vec<Change> {
+        let Models { a, b, pairs } = self.models;
+        let all = [a, b].map(|model| model.materials.iter().map(|of| of.name.clone()).collect());
+        let names = Names { kind: Kind::Material, names: all };
+        changes_of_used(&names, [a, b].map(used_materials), &pairs.materials, |_, _| Vec::new())
+    }
+
+    /// Lists the materials whose properties differ. How their textures read texture coordinates does not count where the places that
+    /// these lead to `agree`: quantized ones have a transform of their own.
+    pub fn materials(&self, agree: impl Fn([usize; 2]) -> bool) -> Vec<Change> {
+        let [of_a, of_b] = self.described.map(Described::materials);
+        let change = |(i, j): (usize, usize)| {
+            let both = [of_a[i].clone(), of_b[j].clone()];
+            let [x, y] = if agree([i, j]) { both.map(without_tex_coords) } else { both };
+            let what = differences(&x, &y, Style::Words).join("; ");
+            let name = entry_name(&self.models.a.materials[i].name, i);
+            (!what.is_empty()).then(|| Change::changed(Kind::Material, name, what))
+        };
+        self.models.pairs.materials.iter().filter_map(change).collect()
+    }
+}
+
+/// Lists the changes of a list by the names and the values of its entries.
+fn of_list(
+    kind: Kind,
+    names: [Vec<Option<String>>; 2],
+    pairs: &Pairs,
+    [of_a, of_b]: [Vec<Value>; 2],
+) -> Vec<Change> {
+    let names = Names { kind, names };
+    changes(&names, pairs, |i, j| differences(&of_a[i], &of_b[j], Style::Words))
+}
+
+/// Returns, for each material, whether a primitive has it; all are used in a file without meshes, which is a library.
+fn used_materials(model: &Model) -> Vec<bool> {
+    let mut used = vec![model.meshes.is_empty(); model.materials.len()];
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    for material in primitives.flat_map(|primitive| primitive.materials()) {
+        used[material] = true;
+    }
+    used
+}
+
+/// Returns, for each image, whether a material that is used has it.
+fn used_images(model: &Model) -> Vec<bool> {
+    let mut images = vec![model.meshes.is_empty(); model.images.len()];
+    let used = model.materials.iter().zip(used_materials(model)).filter(|(_, used)| *used);
+    for (_, texture) in used.flat_map(|(material, _)| material.textures.iter()) {
+        if let Some(image) = model.textures[texture.texture].image {
+            images[image] = true;
+        }
+    }
+    images
+}
+
+/// Lists the images that were added, removed, renamed or changed.
+pub(crate) fn image_changes(a: &Model, b: &Model, pairs: &Pairs) -> Vec<Change> {
+    let names = [a, b].map(|model| model.images.iter().map(|image| name(&image.name)).collect());
+    let images = Names { kind: Kind::Image, names };
+    changes_of_used(&images, [a, b].map(used_images), pairs, |i, j| {
+        let (x, y) = (&a.images[i], &b.images[j]);
+        let mut said = Vec::new();
+        if (x.width, x.height) != (y.width, y.height) {
+            said.push(format!("size {}x{} -> {}x{}", x.width, x.height, y.width, y.height));
+        }
+        if x.mime != y.mime {
+            said.push(format!("{} -> {}", x.mime, y.mime));
+        }
+        if said.is_empty() && !is_same_picture(x, y) {
+            said.push("content".into());
         }
         said
+    })
+}
+
+/// Whether two images have the same pixels, if they were decoded, else the same bytes.
+fn is_same_picture(x: &Image, y: &Image) -> bool {
+    match (&x.pixels, &y.pixels) {
+        (Pixels::Rgba8(x), Pixels::Rgba8(y)) => x == y,
+        (of_x, of_y) => x.digest == y.digest && of_x == of_y,
     }
 }
 
-/// Describes the differences of the numbers of vertices, elements and morph targets that some primitives have together.
-fn count_changes<P: Borrow<Primitive>>(of_a: &[P], of_b: &[P]) -> Vec<String> {
-    let sum = |list: &[P], count: fn(&Primitive) -> usize| -> usize {
-        list.iter().map(|primitive| count(primitive.borrow())).sum()
-    };
-    let is_solid = |list: &[P]| list.iter().all(|p| p.borrow().mode.topology().corners() == 3);
-    let elements = if is_solid(of_a) { "triangles" } else { "elements" };
-    let most_targets =
-        |list: &[P]| list.iter().map(|p| p.borrow().targets.len()).max().unwrap_or(0);
-    let vertices = |p: &Primitive| p.source_vertices as usize;
-    let counts = [
-        ("vertices", sum(of_a, vertices), sum(of_b, vertices)),
-        (elements, sum(of_a, Primitive::real_elements), sum(of_b, Primitive::real_elements)),
-        ("morph targets", most_targets(of_a), most_targets(of_b)),
-    ];
-    let differ = counts.into_iter().filter(|(_, before, after)| before != after);
-    differ.map(|(noun, before, after)| format!("{noun} {before} -> {after}")).collect()
+/// Lists the changes of the clips' names, with what else differs of a pair.
+pub(crate) fn clip_changes(
+    names: [Vec<Option<String>>; 2],
+    pairs: &Pairs,
+    what: impl Fn(usize, usize) -> Vec<String>,
+) -> Vec<Change> {
+    changes(&Names { kind: Kind::Clip, names }, pairs, what)
 }
 
-/// Describes the difference of the names and the order of two meshes' morph targets. Names that A does not have are no
-/// change: some tools number the targets.
-fn target_name_changes([x, y]: [&Mesh; 2], pairs: &Pairs) -> Vec<String> {
-    let (before, after) = (&x.target_names, &y.target_names);
-    match (before.len(), after.len()) {
-        (_, 0) if !before.is_empty() => {
-            return vec!["without the names of its morph targets".into()];
-        }
-        (0, _) => return Vec::new(),
-        (x, y) if x != y => return vec![format!("names of morph targets {x} -> {y}")],
-        _ => {}
-    }
-    let mut said = Vec::new();
-    let mut names = pairs.iter().filter_map(|(i, j)| Some((before.get(i)?, after.get(j)?)));
-    if let Some((before, after)) = names.find(|(before, after)| before != after) {
-        said.push(format!("names of morph targets: \"{before}\" is now \"{after}\""));
-    }
-    if pairs.iter().any(|(i, j)| i != j) {
-        said.push("order of morph targets".into());
-    }
-    said
+/// Returns the number of a mesh that it has in common with its partner: that in A, or after those of A.
+pub(crate) fn mesh_number(models: Models, side: usize, mesh: usize) -> usize {
+    let in_a = if side == 0 { Some(mesh) } else { models.pairs.meshes.a_of(mesh) };
+    in_a.unwrap_or(models.a.meshes.len() + mesh)
 }
 
-/// Joints that a change of a skin names, at most.
-const LISTED: usize = 8;
-
-/// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have equal primitives, at least in
-/// their number of elements.
-pub(crate) fn mesh_pairs(a: &Model, b: &Model, nodes: &Pairs, materials: &Pairs) -> Pairs {
-    let mut pairs = Pairs::new(a.meshes.len(), b.meshes.len());
-    pairs.pair_unique(|i| given(&a.meshes[i].name), |j| given(&b.meshes[j].name));
-    for [i, j] in drawers([a, b], nodes) {
-        if let (Some(x), Some(y)) = (a.nodes[i].mesh, b.nodes[j].mesh) {
-            pairs.pair(x, y);
-        }
-    }
-    let [looks_a, looks_b] = mesh_looks([a, b], materials);
-    let nameless = |model: &Model, i: usize| given(&model.meshes[i].name).is_none();
-    pairs.pair_in_order(|i| nameless(a, i).then(|| looks_a[i]), |j| Some(looks_b[j]));
-    pairs.pair_in_order(|i| Some(looks_a[i]), |j| nameless(b, j).then(|| looks_b[j]));
-    let size = |model: &Model, i: usize| -> usize {
-        model.meshes[i].primitives.iter().map(|p| p.indices.len()).sum()
-    };
-    pairs.pair_in_order(|i| nameless(a, i).then(|| size(a, i)), |j| Some(size(b, j)));
-    pairs.pair_in_order(|i| Some(size(a, i)), |j| nameless(b, j).then(|| size(b, j)));
-    pairs
-}
-
-/// Gives meshes that one model has several times the partner of their copies, given the pairs of materials.
-pub(crate) fn join_meshes([a, b]: [&Model; 2], materials: &Pairs, meshes: &mut Pairs) {
-    meshes.join([
-        mesh_copies(a, |material| materials.class(0, material)),
-        mesh_copies(b, |material| materials.class(1, material)),
-    ]);
-}
-
-/// Pairs skins: by name, then by the nodes that use them, then by their joints, first those with equal matrices. A skin that one
-/// model has several times is its copies' partner too.
-pub(crate) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
-    let mut pairs = Pairs::new(a.skins.len(), b.skins.len());
-    pairs.pair_unique(|i| given(&a.skins[i].name), |j| given(&b.skins[j].name));
-    for [i, j] in drawers([a, b], nodes) {
-        if let (Some(x), Some(y)) = (a.nodes[i].skin, b.nodes[j].skin) {
-            pairs.pair(x, y);
-        }
-    }
-    pairs.join([a, b].map(skin_copies));
-    let in_a = |i: usize| a.skins[i].joints.iter().map(|joint| *joint as usize).collect::<Vec<_>>();
-    let in_b = |j: usize| {
-        let there = b.skins[j].joints.iter().map(|joint| nodes.a_of(*joint as usize));
-        there.collect::<Option<Vec<_>>>()
-    };
-    let bound = |model: &Model, i: usize, joints: Vec<usize>| {
-        let matrices = model.skins[i].joint_from_mesh.iter();
-        let bits = |matrix: &Affine3A| matrix.to_cols_array().map(f32::to_bits);
-        let mut bound: Vec<_> = joints.into_iter().zip(matrices.map(bits)).collect();
-        bound.sort_unstable();
-        bound
-    };
-    pairs.pair_in_order(|i| Some(bound(a, i, in_a(i))), |j| Some(bound(b, j, in_b(j)?)));
-    let sorted = |mut joints: Vec<usize>| {
-        joints.sort_unstable();
-        joints
-    };
-    pairs.pair_in_order(|i| Some(sorted(in_a(i))), |j| in_b(j).map(sorted));
-    pairs
+/// Returns the name of the mesh with a number.
+pub(crate) fn mesh_name(models: Models, number: usize) -> String {
+    let of_b = number.checked_sub(models.a.meshes.len());
+    let (model, mesh) = of_b.map_or((models.a, number), |mesh| (models.b, mesh));
+    entry_name(&model.meshes[mesh].name, mesh)
 }

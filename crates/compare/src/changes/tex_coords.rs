@@ -1,14 +1,13 @@
-//! The texture coordinates of two meshes, as their textures read them.
+//! Texture coordinates as textures read them, and what else is the same for all vertices of two primitives.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use glam::{Affine2, Vec2};
 
+use super::attributes::{Both, has, meshes_of, pairs_of_targets};
 use crate::pairing::pairs::Pairs;
-use crate::pairing::vertex_pairs::Drawn;
-use crate::side::Side;
-use rigview_model::{Model, Primitive, TextureSampler, TextureSlot, Vertex, Wrap};
+use rigview_model::{Model, Primitive, TextureSampler, TextureSlot, Wrap};
 
 /// The largest difference that is no change, in units of the texture: what quantization in 10 bits costs.
 pub(crate) const SAME_TEX_COORD: f32 = 1e-3;
@@ -25,171 +24,126 @@ struct Counterpart {
     turns: Vec2,
 }
 
-/// The texture coordinates of two meshes.
-pub(crate) struct TexCoords<'a> {
-    models: [&'a Model; 2],
-    primitives: [&'a [Primitive]; 2],
-    /// By set, the corners of the texture coordinates of both meshes if these are compared within them: their unit is unknown,
-    /// because no texture of either reads them and they are stored as integers.
-    boxes: [Option<[[Vec2; 2]; 2]>; 2],
-    /// By set, the size of those of A, but at least a texture, if no texture of either mesh reads it.
-    unread: [Option<Vec2>; 2],
-    /// By set of A, what it is compared with.
-    counterparts: RefCell<HashMap<Materials, [Vec<Counterpart>; 2]>>,
-    /// Whether all vertices that were compared have equal texture coordinates.
-    agree: HashMap<Materials, bool>,
+/// What is known of primitives that were compared.
+#[derive(Default)]
+pub(super) struct Reading {
+    /// By materials and set of A, what it is compared with.
+    counterparts: HashMap<(Materials, usize), Rc<Vec<Counterpart>>>,
+    /// By meshes, the pairs of their morph targets.
+    targets: HashMap<[usize; 2], Rc<Pairs>>,
+    /// By meshes and set, what brings texture coordinates that no texture reads to one unit.
+    units: HashMap<([usize; 2], usize), Option<[Affine2; 2]>>,
+    /// Pairs of materials whose texture coordinates were compared, and whether all are the same after their transforms.
+    pub agree: HashMap<[usize; 2], bool>,
 }
 
-/// Two materials, and whether all texture coordinates that they read are the same after their transforms.
-pub(crate) type TexCoordsAgree = ([usize; 2], bool);
-
-impl<'a> TexCoords<'a> {
-    /// Looks at the textures of two meshes; `is_part` if one is only a part of the other, which has another box and the same unit.
-    pub fn new(sides: [&Side<'a>; 2], drawn: Drawn, is_part: bool) -> Self {
-        let models = sides.map(|side| side.model);
-        let primitives = [(models[0], drawn.a), (models[1], drawn.b)]
-            .map(|(model, node)| primitives(model, node).unwrap_or_default());
-        let all = [0, 1].map(|set| primitives.map(|primitives| tex_coord_box(primitives, set)));
-        let unread = [0, 1].map(|set| {
-            let is_unread = |side: &usize| !is_read(models[*side], primitives[*side], set);
-            let [[min, max], _] = all[set];
-            [0, 1].iter().all(is_unread).then_some((max - min).max(Vec2::ONE))
-        });
-        let boxes = [0, 1].map(|set| {
-            let are_integers =
-                primitives.map(|primitives| primitives.iter().any(|p| p.integer_uvs[set]));
-            let is_other_unit = !is_part && have_other_units(are_integers, &all[set]);
-            (unread[set].is_some() && is_other_unit).then_some(all[set])
-        });
-        let (counterparts, agree) = Default::default();
-        Self { models, primitives, boxes, unread, counterparts, agree }
-    }
-
-    fn materials(&self, [i, j]: [usize; 2]) -> Materials {
-        [self.primitives[0][i].material, self.primitives[1][j].material]
+impl Reading {
+    /// Returns the pairs of the morph targets of two vertices.
+    pub fn targets(&mut self, both: &Both) -> Rc<Pairs> {
+        let targets = self.targets.entry(meshes_of(both));
+        targets.or_insert_with(|| Rc::new(pairs_of_targets(both))).clone()
     }
 
     /// Returns the largest distance along an axis of the texture coordinates of two vertices on the textures that read a set of
-    /// A, given the indices of their primitives. The same textures may read another set of B. `None` if B does not have
-    /// the set: `has` says which it has.
-    pub fn difference(
-        &self,
-        primitives: [usize; 2],
-        set: usize,
-        vertices: [&Vertex; 2],
-        has: [bool; 2],
-    ) -> Option<f32> {
-        let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
-        if let Some(size) = self.unread[set] {
-            let [x, y] = [0, 1].map(|side| match &self.boxes[set] {
-                Some(boxes) => {
-                    let [min, max] = boxes[side];
-                    (uv(side, set) - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
-                }
-                // Compression costs a share of the whole.
-                None => uv(side, set) / size,
-            });
-            return has[set].then(|| (x - y).abs().max_element());
+    /// A. The same textures may read another set of B. `None` if B does not have the set.
+    pub fn difference(&mut self, both: &Both, set: usize) -> Option<f32> {
+        let models = [both.models.a, both.models.b];
+        let unit = self.units.entry((meshes_of(both), set)).or_insert_with(|| {
+            let [x, y] = meshes_of(both);
+            common_unit(
+                models,
+                [&models[0].meshes[x].primitives, &models[1].meshes[y].primitives],
+                set,
+            )
+        });
+        if let Some([to_a, to_b]) = unit {
+            let [x, y] = both.vertices().map(|vertex| Vec2::from(vertex.uv[set]));
+            let apart = (to_a.transform_point2(x) - to_b.transform_point2(y)).abs();
+            return has(both.primitives[1], NAMES[set]).then(|| apart.max_element());
         }
-        self.difference_on(self.materials(primitives), set, vertices, has)
+        let materials = both.primitives.map(|primitive| primitive.material);
+        let off = self.difference_on(materials, both, set)?;
+        if let [Some(i), Some(j)] = materials {
+            *self.agree.entry([i, j]).or_insert(true) &= off <= SAME_TEX_COORD;
+        }
+        Some(off)
     }
 
-    /// Returns what [`TexCoords::difference`] does, on the textures of two materials.
-    fn difference_on(
-        &self,
-        materials: Materials,
-        set: usize,
-        vertices: [&Vertex; 2],
-        has: [bool; 2],
-    ) -> Option<f32> {
-        let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
+    /// Returns what [`Reading::difference`] does, on the textures of two materials.
+    fn difference_on(&mut self, materials: Materials, both: &Both, set: usize) -> Option<f32> {
+        let models = [both.models.a, both.models.b];
+        let list = self.counterparts.entry((materials, set));
+        let list = list.or_insert_with(|| Rc::new(counterparts(models, materials, set))).clone();
+        let [x, y] = both.vertices();
         let apart = |of: &Counterpart| {
-            let [x, y] = [(0, set), (1, of.set)]
-                .map(|(side, set)| of.transforms[side].transform_point2(uv(side, set)));
+            let a = of.transforms[0].transform_point2(x.uv[set].into());
+            let b = of.transforms[1].transform_point2(y.uv[of.set].into());
             // Quantized coordinates may need these turns.
-            let off = |y: Vec2| (x - y).abs().max_element();
-            has[of.set].then(|| off(y).min(off(y - of.turns)))
+            let off = |b: Vec2| (a - b).abs().max_element();
+            has(both.primitives[1], NAMES[of.set]).then(|| off(b).min(off(b - of.turns)))
         };
-        let mut known = self.counterparts.borrow_mut();
-        let both = known
-            .entry(materials)
-            .or_insert_with(|| [0, 1].map(|set| counterparts(self.models, materials, set)));
-        both[set].iter().filter_map(apart).reduce(f32::max)
+        list.iter().filter_map(apart).reduce(f32::max)
     }
 
-    /// Takes note of the difference of two vertices that belong together.
-    pub fn met(&mut self, primitives: [usize; 2], off: f32) {
-        *self.agree.entry(self.materials(primitives)).or_insert(true) &= off <= SAME_TEX_COORD;
-    }
-
-    /// Takes note of the differences of two vertices that belong together on the materials of variants, given the indices of their
-    /// primitives. `has` says which sets both have.
-    pub fn met_in_variants(
-        &mut self,
-        [i, j]: [usize; 2],
-        vertices: [&Vertex; 2],
-        has: [[bool; 2]; 2],
-        pairs: &Pairs,
-    ) {
-        let (p, q) = (&self.primitives[0][i], &self.primitives[1][j]);
-        for (_, material) in &p.variant_materials {
-            let there = pairs.b_of(*material);
-            let Some((_, there)) = q.variant_materials.iter().find(|(_, of)| Some(*of) == there)
-            else {
+    /// Compares the texture coordinates of two vertices on the materials of variants.
+    pub fn meet_variants(&mut self, both: &Both) {
+        let [p, q] = both.primitives;
+        for (_, i) in &p.variant_materials {
+            let there = both.models.pairs.materials.b_of(*i);
+            let Some((_, j)) = q.variant_materials.iter().find(|(_, of)| Some(*of) == there) else {
                 continue;
             };
-            let both = [Some(*material), Some(*there)];
-            for set in (0..2).filter(|set| has[0][*set]) {
-                if let Some(off) = self.difference_on(both, set, vertices, has[1]) {
-                    *self.agree.entry(both).or_insert(true) &= off <= SAME_TEX_COORD;
+            for set in (0..2).filter(|set| has(p, NAMES[*set])) {
+                if let Some(off) = self.difference_on([Some(*i), Some(*j)], both, set) {
+                    *self.agree.entry([*i, *j]).or_insert(true) &= off <= SAME_TEX_COORD;
                 }
             }
         }
     }
-
-    /// Returns the materials whose texture coordinates were compared.
-    pub fn agreements(&self) -> impl Iterator<Item = TexCoordsAgree> {
-        self.agree.iter().filter_map(|([x, y], agree)| Some(([(*x)?, (*y)?], *agree)))
-    }
 }
 
-/// Returns the primitives that a node draws; `None` if it draws no mesh.
-pub(crate) fn primitives(model: &Model, node: usize) -> Option<&[Primitive]> {
-    Some(&model.meshes[model.nodes[node].mesh?].primitives)
-}
+const NAMES: [&str; 2] = ["TEXCOORD_0", "TEXCOORD_1"];
 
-/// Whether a texture reads a set of a mesh's texture coordinates.
-fn is_read(model: &Model, primitives: &[Primitive], set: usize) -> bool {
-    let materials = primitives.iter().filter_map(|primitive| primitive.material);
-    let mut textures = materials.flat_map(|material| model.materials[material].textures.iter());
-    textures.any(|(_, texture)| texture.uv_set as usize == set)
-}
-
-/// Whether texture coordinates that no texture reads have another unit, given whether they are integers, and their corners. Integers
-/// and floats have if their corners differ, integers alone only if all of them are larger or smaller: others may have moved.
-fn have_other_units(are_integers: [bool; 2], [a, b]: &[[Vec2; 2]; 2]) -> bool {
-    /// No less than what another number of bits comes to.
+/// Returns what brings a set of texture coordinates that no texture of two meshes reads to one unit, of at least a texture. Integers
+/// may have any unit: those of another one are compared within their boxes. `None` if a texture reads the set.
+fn common_unit(
+    models: [&Model; 2],
+    primitives: [&[Primitive]; 2],
+    set: usize,
+) -> Option<[Affine2; 2]> {
+    /// Integers have another unit if their box is this much larger, no less than what another number of bits comes to.
     const LARGER: f32 = 1.5;
-    match are_integers {
+    let is_read = |side: usize| {
+        let materials = primitives[side].iter().flat_map(Primitive::materials);
+        let mut textures = materials.flat_map(|i| models[side].materials[i].textures.iter());
+        textures.any(|(_, texture)| texture.uv_set as usize == set)
+    };
+    if is_read(0) || is_read(1) {
+        return None;
+    }
+    let boxes = primitives.map(|primitives| {
+        let all =
+            primitives.iter().flat_map(|p| p.indices.iter().map(|i| &p.vertices[*i as usize]));
+        let uvs = all.map(|vertex| Vec2::from(vertex.uv[set]));
+        uvs.fold([Vec2::INFINITY, Vec2::NEG_INFINITY], |[min, max], uv| [min.min(uv), max.max(uv)])
+    });
+    let are_integers = primitives.map(|primitives| primitives.iter().any(|p| p.integer_uvs[set]));
+    let [of_a, of_b] = boxes.map(|[min, max]| max - min);
+    let is_other = match are_integers {
         [false, false] => false,
-        [true, true] => {
-            let (of_a, of_b) = (a[1] - a[0], b[1] - b[0]);
-            of_a.cmpge(LARGER * of_b).all() || of_b.cmpge(LARGER * of_a).all()
+        [true, true] => of_a.cmpge(LARGER * of_b).all() || of_b.cmpge(LARGER * of_a).all(),
+        _ => {
+            let [a, b] = boxes;
+            (a[0] - b[0]).abs().max((a[1] - b[1]).abs()).max_element() > SAME_TEX_COORD
         }
-        _ => (a[0] - b[0]).abs().max((a[1] - b[1]).abs()).max_element() > SAME_TEX_COORD,
-    }
-}
-
-/// Returns the corners of a mesh's texture coordinates.
-fn tex_coord_box(primitives: &[Primitive], set: usize) -> [Vec2; 2] {
-    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for primitive in primitives {
-        for index in &primitive.indices {
-            let uv = Vec2::from(primitive.vertices[*index as usize].uv[set]);
-            (min, max) = (min.min(uv), max.max(uv));
-        }
-    }
-    [min, max]
+    };
+    let within = |[min, max]: [Vec2; 2]| {
+        let size = (max - min).max(Vec2::splat(f32::MIN_POSITIVE));
+        Affine2::from_scale(size.recip()) * Affine2::from_translation(-min)
+    };
+    // Compression costs a share of the whole.
+    let whole = Affine2::from_scale(of_a.max(Vec2::ONE).recip());
+    Some(if is_other { boxes.map(within) } else { [whole; 2] })
 }
 
 /// Returns what a set of A is compared with, each once: by the textures that both materials have. Where none of them reads

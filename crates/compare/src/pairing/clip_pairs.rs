@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::lists::Models;
 use super::node_pairs::{plain_name, without_name_space};
-use super::pairs::{Models, Pairs};
+use super::pairs::Pairs;
 use super::slot_pairs::animated_slots;
 use crate::cause::turn;
 use rigview_anim::{Clip, Cursor, LocalPose, Transform};
@@ -67,8 +68,16 @@ pub(crate) fn clip_pairs(models: Models) -> Vec<ClipMatch> {
     pairs.pair_unique(|i| numbered(a, i), |j| numbered(b, j));
     pairs.pair_unique(|i| plain(a, i), |j| unnumbered(b, j));
     pairs.pair_unique(|i| unnumbered(a, i), |j| plain(b, j));
+    let own = |model: &Model, i: usize| name(model, i).map(|name| own_name(&name));
+    pairs.pair_unique(|i| own(a, i), |j| own(b, j));
+    let named_by = pairs.clone();
+    // The only clip of either file is the same one, whatever was done to it.
+    if a.clips.len() == 1 && b.clips.len() == 1 {
+        pairs.pair(0, 0);
+    }
     let matched = |(a, b): (usize, usize)| {
-        let content = named.b_of(a).is_none() && by_content.b_of(a).is_some();
+        let by_motion = named.b_of(a).is_none() && by_content.b_of(a).is_some();
+        let content = by_motion || named_by.b_of(a).is_none();
         ClipMatch { a, b, by: if content { PairedBy::Content } else { PairedBy::Name } }
     };
     pairs.iter().map(matched).collect()
@@ -77,6 +86,20 @@ pub(crate) fn clip_pairs(models: Models) -> Vec<ClipMatch> {
 /// Returns a clip's name unless it is empty.
 pub(crate) fn given_name(clip: &Clip) -> Option<&str> {
     clip.name().filter(|name| !name.is_empty())
+}
+
+/// Returns what is left of a clip's name without those of the armature and of the layer, which exporters of FBX files add:
+/// `Root|Take 001|BaseLayer`, `Armature|Armature|Walk_Armature`.
+fn own_name(name: &str) -> String {
+    let mut parts: Vec<&str> = name.split('|').collect();
+    let armature = parts[0].to_owned();
+    if parts.len() > 1 && parts[parts.len() - 1].replace(' ', "") == "BaseLayer" {
+        parts.pop();
+    }
+    let own = parts.pop().unwrap_or_default();
+    let suffix = format!("_{armature}");
+    let own = if parts.is_empty() { own } else { own.strip_suffix(suffix.as_str()).unwrap_or(own) };
+    own.to_ascii_lowercase()
 }
 
 /// The content of the clips that have no partner by name.
@@ -278,4 +301,20 @@ fn apart(a: &[Transform; SAMPLES], b: &[Transform; SAMPLES], bone: f32) -> f32 {
 fn values_apart(a: &[f32; SAMPLES], b: &[f32; SAMPLES]) -> f32 {
     let apart = |(a, b): (&f32, &f32)| (a - b).abs() / a.abs().max(b.abs()).max(1.0);
     a.iter().zip(b).map(apart).sum::<f32>() / SAMPLES as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_armature_and_layer_are_no_part_of_a_clip_s() {
+        let names = [
+            "Root|Take 001|BaseLayer",
+            "Armature|Armature|mixamo.com_Armature",
+            "Skeleton|Base",
+            "Walk",
+        ];
+        assert_eq!(names.map(own_name), ["take 001", "mixamo.com", "base", "walk"]);
+    }
 }

@@ -1,72 +1,47 @@
-//! Pairs the nodes of two models: by name, then by path, then by what they carry, then by place, then by index.
+//! Pairs the nodes of two models: by name, by path, and below paired parents by what they are.
 
 use std::collections::HashMap;
 
-use super::looks::{Looks, looks};
-use super::near_pairs::{NearPairs, NodePlaces};
 use super::pairs::{Pairs, given};
 use rigview_model::Model;
 
-/// Pairs the nodes of two models, given their places and the pairs of materials that are known before.
+/// Differences of transforms up to this share of the longest translation are rounding.
+const ROUNDING: f32 = 1e-4;
+
+/// Children of one parent that are compared with all of its partner, at most. Of more, those of one index are a pair.
+const MOST_SIBLINGS: usize = 256;
+
+/// Pairs the nodes of two models.
 ///
-/// 1. Names that one node has in either model.
-/// 2. Equal names on the whole path from the root. Of several nodes with one path below paired parents, those that draw the same
-///    in one box, then those at one place, then the nearest ones.
-/// 3. Names that are equal without the number and the name space that exporters add (`Hips.001`,
-///    `mixamorig:Hips`), if one node has them in either model.
-/// 4. Of nodes without names, those that alone carry a mesh, a camera or a light which is named or has the same numbers.
-/// 5. The only node that draws the same in one box, or at the same place, below paired parents; of nodes without names, also where
-///    others that carry nothing were put in between or taken out; then the only nodes without names that draw meshes with equal counts
-///    and materials; then equal indices below paired parents; then the only nodes that are left below them. Such nodes are renamed ones,
-///    so they must carry the same things and have about as many nodes below them.
-pub(crate) fn node_pairs(
-    a: &Model,
-    b: &Model,
-    places: &[NodePlaces; 2],
-    materials: &Pairs,
-) -> Pairs {
+/// 1. Names that one node has in either model, then equal names on the whole path from the root, in their order.
+/// 2. Names that are equal without the number and the name space that exporters add (`Hips.001`, `mixamorig:Hips`), if one node has
+///    them in either model.
+/// 3. Below paired parents, nodes that may be renamed ones, because they carry the same things and have about as many nodes below
+///    them: those with the same transform at rest, then those of one index, then the only ones.
+/// 4. Joints without names of one index in skins with as many joints.
+pub(crate) fn node_pairs(a: &Model, b: &Model) -> Pairs {
     let mut pairs = Pairs::new(a.nodes.len(), b.nodes.len());
-    pairs.pair_unique(|i| name_of(a, i), |i| name_of(b, i));
-    let [looks_a, looks_b] = looks([a, b], materials);
-    let [shapes_a, shapes_b] = [a, b].map(shapes);
-    let near = NearPairs::new(places);
-    let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
-    let looks_alike = |i: usize, j: usize| looks_a[i] == looks_b[j];
-    let parents = |pairs: &Pairs, i: usize, j: usize| {
-        pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
-    };
+    pairs.pair_unique(|i| name_of(a, i), |j| name_of(b, j));
     let mut numbers = HashMap::new();
     let [paths_a, paths_b] = [a, b].map(|model| paths(model, &mut numbers));
-    pairs.pair_unique(|i| paths_a[i], |i| paths_b[i]);
-    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| {
-        paths_a[i].is_some() && paths_a[i] == paths_b[j] && parents(pairs, i, j)
-    });
-    pair_nearest([a, b], [&paths_a, &paths_b], &mut pairs);
-    pairs.pair_in_order(|i| paths_a[i], |i| paths_b[i]);
+    pairs.pair_unique(|i| paths_a[i], |j| paths_b[j]);
+    let shapes = [shapes(a), shapes(b)];
+    let same_path = |i: usize, j: usize| paths_a[i].is_some() && paths_a[i] == paths_b[j];
+    pair_children([a, b], &mut pairs, |i, j| same_path(i, j) && is_still([a, b], i, j));
+    pairs.pair_in_order(|i| paths_a[i], |j| paths_b[j]);
     let plain = |model: &Model, node: usize| name_of(model, node).map(plain_name);
-    pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
-    pairs.pair_unique(|i| carried(a, i), |i| carried(b, i));
-    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| is_like(i, j) && parents(pairs, i, j));
-    let ancestors = |pairs: &Pairs, i: usize, j: usize| {
-        let of_a = above(a, i, |node| pairs.b_of(node).is_some() || shapes_a[node].carries());
-        let of_b = above(b, j, |node| pairs.a_of(node).is_some() || shapes_b[node].carries());
-        pairs.agree(of_a, of_b)
-    };
-    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| {
-        let lacks_name = name_of(a, i).is_none() || name_of(b, j).is_none();
-        lacks_name && is_like(i, j) && ancestors(pairs, i, j)
-    });
-    let drawn = |model: &Model, looks: &[Looks], i: usize| {
-        (name_of(model, i).is_none() && looks[i].draws()).then_some(looks[i])
-    };
-    pairs.pair_unique(|i| drawn(a, &looks_a, i), |j| drawn(b, &looks_b, j));
+    pairs.pair_unique(|i| plain(a, i), |j| plain(b, j));
+    let is_like = |i: usize, j: usize| shapes[0][i].is_like(&shapes[1][j]);
+    pair_children([a, b], &mut pairs, |i, j| is_like(i, j) && is_still([a, b], i, j));
+    pair_joints([a, b], &mut pairs);
+    pair_children([a, b], &mut pairs, |i, j| is_like(i, j) && is_still([a, b], i, j));
     for i in a.hierarchy.parents_first() {
-        let alike = i < b.nodes.len() && is_like(i, i);
-        if alike && parents(&pairs, i, i) {
+        let parents = || pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(i));
+        if i < b.nodes.len() && is_like(i, i) && parents() {
             pairs.pair(i, i);
         }
     }
-    pair_only_children(a, b, &mut pairs, is_like);
+    pair_children([a, b], &mut pairs, is_like);
     pairs
 }
 
@@ -74,45 +49,69 @@ fn name_of(model: &Model, node: usize) -> Option<&str> {
     given(&model.nodes[node].name)
 }
 
-/// Pairs nodes with equal paths below paired parents: of each group, the nearest ones in the space of their parents.
-fn pair_nearest([a, b]: [&Model; 2], [of_a, of_b]: [&[Option<usize>]; 2], pairs: &mut Pairs) {
-    /// In larger groups, nodes are paired in their order.
-    const MOST: usize = 256;
-    type Groups = HashMap<(usize, Option<usize>), Vec<usize>>;
-    let groups = |model: &Model, paths: &[Option<usize>], left: Vec<usize>| {
-        let mut groups = Groups::new();
-        for node in left {
-            if let Some(path) = paths[node] {
-                groups.entry((path, model.hierarchy.parent(node))).or_default().push(node);
-            }
-        }
-        groups
+/// Whether two nodes have the same transform at rest.
+fn is_still([a, b]: [&Model; 2], i: usize, j: usize) -> bool {
+    let [x, y] = [a.rest.transform(i), b.rest.transform(j)];
+    let unit = x.translation.length().max(y.translation.length()).max(f32::MIN_POSITIVE);
+    x.translation.distance(y.translation) <= ROUNDING * unit
+        && x.rotation.dot(y.rotation).abs() >= 1.0 - ROUNDING
+        && x.scale.distance(y.scale) <= ROUNDING * x.scale.length()
+}
+
+/// Pairs nodes below paired parents that `match` if each is the only such one, or if there are as many on either side, in their
+/// order. Roots count as the children of one parent.
+fn pair_children([a, b]: [&Model; 2], pairs: &mut Pairs, matches: impl Fn(usize, usize) -> bool) {
+    let children = |model: &Model, left: Vec<usize>| {
+        let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        left.into_iter().for_each(|node| {
+            children.entry(model.hierarchy.parent(node)).or_default().push(node);
+        });
+        children
     };
-    let mut in_a = groups(a, of_a, pairs.left_in_a());
-    let in_b = groups(b, of_b, pairs.left_in_b());
-    let place = |model: &Model, node: usize| model.rest.transform(node).translation;
-    // Parents come first, because the nodes below them are paired only if they are.
-    for node in a.hierarchy.parents_first() {
-        let Some(path) = of_a[node] else { continue };
-        let parent = a.hierarchy.parent(node);
-        let Some(own) = in_a.remove(&(path, parent)) else { continue };
+    let of_a = children(a, pairs.left_in_a());
+    let of_b = children(b, pairs.left_in_b());
+    // Parents come first, so that a new pair can decide about the nodes below it.
+    for parent in std::iter::once(None).chain(a.hierarchy.parents_first().map(Some)) {
         let there = match parent {
+            None => None,
             Some(parent) => match pairs.b_of(parent) {
                 Some(there) => Some(there),
                 None => continue,
             },
-            None => None,
         };
-        let Some(others) = in_b.get(&(path, there)) else { continue };
-        if own.len().max(others.len()) > MOST {
-            own.into_iter().zip(others).for_each(|(i, j)| pairs.pair(i, *j));
+        let (Some(own), Some(others)) = (of_a.get(&parent), of_b.get(&there)) else { continue };
+        if own.len().max(others.len()) > MOST_SIBLINGS {
             continue;
         }
-        let both = own.iter().flat_map(|i| others.iter().map(move |j| [*i, *j]));
-        let mut both: Vec<(f32, [usize; 2])> =
-            both.map(|[i, j]| (place(a, i).distance(place(b, j)), [i, j])).collect();
-        both.sort_by(|x, y| x.0.total_cmp(&y.0));
-        both.into_iter().for_each(|(_, [i, j])| pairs.pair(i, j));
+        for i in own {
+            let is_free = |j: &usize| pairs.a_of(*j).is_none() && matches(*i, *j);
+            let there: Vec<usize> = others.iter().copied().filter(is_free).collect();
+            let Some(first) = there.first().copied().filter(|_| pairs.b_of(*i).is_none()) else {
+                continue;
+            };
+            let is_rival = |i: &&usize| pairs.b_of(**i).is_none() && matches(**i, first);
+            let rivals: Vec<usize> = own.iter().filter(is_rival).copied().collect();
+            if rivals.len() == there.len() {
+                rivals.into_iter().zip(there).for_each(|(i, j)| pairs.pair(i, j));
+            }
+        }
+    }
+}
+
+/// Pairs joints of one index, in skins that paired nodes have and in those of one index, if one of both has no name.
+fn pair_joints([a, b]: [&Model; 2], pairs: &mut Pairs) {
+    let of_nodes = pairs.iter().filter_map(|(i, j)| a.nodes[i].skin.zip(b.nodes[j].skin));
+    let skins: Vec<(usize, usize)> = of_nodes.collect();
+    let in_order = (0..a.skins.len().min(b.skins.len())).map(|i| (i, i));
+    for (x, y) in skins.into_iter().chain(in_order) {
+        let [x, y] = [&a.skins[x].joints, &b.skins[y].joints];
+        if x.len() == y.len() {
+            for (i, j) in x.iter().zip(y).map(|(i, j)| (*i as usize, *j as usize)) {
+                if name_of(a, i).is_none() || name_of(b, j).is_none() {
+                    pairs.pair(i, j);
+                }
+            }
+        }
     }
 }
 
@@ -147,103 +146,40 @@ pub(crate) fn plain_name(name: &str) -> String {
     stem.to_owned()
 }
 
-/// Returns what tells a node without a name from others: the names of its mesh and skin, its camera and its light. `None` for
-/// a named node, and one that carries nothing which could tell.
-fn carried(model: &Model, node: usize) -> Option<String> {
-    let node = &model.nodes[node];
-    if given(&node.name).is_some() {
-        return None;
-    }
-    let mesh = node.mesh.and_then(|mesh| given(&model.meshes[mesh].name));
-    let skin = node.skin.and_then(|skin| given(&model.skins[skin].name));
-    let camera = node.camera.map(|camera| &model.cameras[camera]);
-    let light = node.light.map(|light| &model.lights[light]);
-    let tells = mesh.is_some() || node.mesh.is_none() && (camera.is_some() || light.is_some());
-    tells.then(|| format!("{mesh:?} {skin:?} {camera:?} {light:?}"))
-}
-
 /// What a node carries, and the number of nodes below it.
 struct Shape {
     mesh: bool,
     skin: bool,
     joint: bool,
+    item: bool,
     below: usize,
 }
 
 impl Shape {
-    /// Whether a node carries something, or moves it.
-    fn carries(&self) -> bool {
-        self.mesh || self.skin || self.joint
-    }
-
     /// Whether a node may be another one under a new name.
     fn is_like(&self, other: &Self) -> bool {
         let (few, many) = (self.below.min(other.below), self.below.max(other.below));
-        (self.mesh, self.skin, self.joint) == (other.mesh, other.skin, other.joint)
-            && many - few <= (many / 5).max(2)
+        let carried = |of: &Self| (of.mesh, of.skin, of.joint, of.item);
+        carried(self) == carried(other) && many - few <= (many / 5).max(2)
     }
 }
 
 fn shapes(model: &Model) -> Vec<Shape> {
-    let shape = |node: &rigview_model::Node| Shape {
+    let joints = model.skin_joints();
+    let shape = |(node, joint): (&rigview_model::Node, bool)| Shape {
         mesh: node.mesh.is_some(),
         skin: node.skin.is_some(),
-        joint: false,
+        joint,
+        item: node.camera.is_some() || node.light.is_some(),
         below: 0,
     };
-    let mut shapes: Vec<Shape> = model.nodes.iter().map(shape).collect();
-    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
-        shapes[*joint as usize].joint = true;
-    }
+    let mut shapes: Vec<Shape> = model.nodes.iter().zip(joints).map(shape).collect();
     for node in model.hierarchy.parents_first().rev() {
         if let Some(parent) = model.hierarchy.parent(node) {
             shapes[parent].below += 1 + shapes[node].below;
         }
     }
     shapes
-}
-
-/// Returns the nearest node above another one that `counts`.
-fn above(model: &Model, node: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
-    let parent = |node: &usize| model.hierarchy.parent(*node);
-    std::iter::successors(parent(&node), parent).find(|node| counts(*node))
-}
-
-/// Pairs nodes whose parents are a pair and have no other child without a partner. Roots count as the children
-/// of one parent.
-fn pair_only_children(
-    a: &Model,
-    b: &Model,
-    pairs: &mut Pairs,
-    is_like: impl Fn(usize, usize) -> bool,
-) {
-    let only_children = |model: &Model, left: Vec<usize>| {
-        let mut only: HashMap<Option<usize>, Option<usize>> = HashMap::new();
-        for node in left {
-            let child = only.entry(model.hierarchy.parent(node)).or_insert(Some(node));
-            *child = child.filter(|other| *other == node);
-        }
-        only
-    };
-    let mut only_a = only_children(a, pairs.left_in_a());
-    let only_b = only_children(b, pairs.left_in_b());
-    // Parents come first, so that a new pair can decide about the nodes below it.
-    let parents = a.hierarchy.parents_first().map(Some);
-    for parent in std::iter::once(None).chain(parents) {
-        let Some(Some(child)) = only_a.remove(&parent) else { continue };
-        let there = match parent {
-            None => None,
-            Some(parent) => match pairs.b_of(parent) {
-                None => continue,
-                there => there,
-            },
-        };
-        if let Some(Some(other)) = only_b.get(&there)
-            && is_like(child, *other)
-        {
-            pairs.pair(child, *other);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -271,14 +207,8 @@ mod tests {
         }
     }
 
-    /// Returns the places of nodes that draw nothing.
-    fn undrawn(origins: Vec<Vec3>) -> NodePlaces {
-        NodePlaces { boxes: vec![[Vec3::NAN; 2]; origins.len()], origins }
-    }
-
     fn found(a: &[(&str, Option<u32>)], b: &[(&str, Option<u32>)]) -> Vec<(usize, usize)> {
-        let places = [a, b].map(|nodes| undrawn(vec![Vec3::ZERO; nodes.len()]));
-        node_pairs(&model(a), &model(b), &places, &Pairs::new(0, 0)).iter().collect()
+        node_pairs(&model(a), &model(b)).iter().collect()
     }
 
     #[test]
@@ -312,16 +242,16 @@ mod tests {
     }
 
     #[test]
-    fn a_node_may_be_put_above_others_that_have_no_names() {
-        let a = [("", None), ("", Some(0)), ("", Some(1))];
-        let b = [("", None), ("", Some(0)), ("", Some(1)), ("", Some(2))];
-        let place = |x: f32| Vec3::new(x, 0.0, 0.0);
-        let places = [
-            undrawn(vec![place(0.0), place(1.0), place(2.0)]),
-            undrawn(vec![place(0.0), place(0.0), place(1.0), place(2.0)]),
-        ];
-        let pairs = node_pairs(&model(&a), &model(&b), &places, &Pairs::new(0, 0));
-        assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 0), (1, 2), (2, 3)]);
+    fn nodes_without_names_in_another_order_are_found_by_their_transforms() {
+        let a = [("", None), ("", Some(0)), ("", Some(0))];
+        let (x, mut y) = (model(&a), model(&a));
+        for (node, place) in [(1, Vec3::X), (2, Vec3::Y)] {
+            y.rest.set_translation(node, place);
+        }
+        let mut moved = x.clone();
+        moved.rest.set_translation(1, Vec3::Y);
+        moved.rest.set_translation(2, Vec3::X);
+        assert_eq!(node_pairs(&y, &moved).iter().collect::<Vec<_>>(), [(0, 0), (1, 2), (2, 1)]);
     }
 
     #[test]

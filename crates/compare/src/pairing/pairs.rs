@@ -4,8 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use rigview_model::Model;
-
 /// Pairs of the entries of two lists. Each entry is in at most one pair; a copy of a paired entry may have the same partner
 /// without being that one's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,39 +70,6 @@ impl Pairs {
 
     fn are_free(&self, [a, b]: [usize; 2]) -> bool {
         self.partners[0][a].is_none() && self.partners[1][b].is_none()
-    }
-
-    /// Gives entries without a partner the first entry of the other list that has their key. Entries with the key `None` stay
-    /// alone.
-    pub fn pair_copies<K: Eq + Hash>(
-        &mut self,
-        key_a: impl Fn(usize) -> Option<K>,
-        key_b: impl Fn(usize) -> Option<K>,
-    ) {
-        let [of_a, of_b] = &mut self.partners;
-        let mut firsts: HashMap<K, [Option<usize>; 2]> = HashMap::new();
-        for a in 0..of_a.len() {
-            key_a(a).map(|key| firsts.entry(key).or_default()[0].get_or_insert(a));
-        }
-        for b in 0..of_b.len() {
-            key_b(b).map(|key| firsts.entry(key).or_default()[1].get_or_insert(b));
-        }
-        let first = |key: Option<K>, side: usize| firsts.get(&key?)?[side];
-        left(of_a).into_iter().for_each(|a| of_a[a] = first(key_a(a), 1));
-        left(of_b).into_iter().for_each(|b| of_b[b] = first(key_b(b), 0));
-    }
-
-    /// Has entries of one list that have equal keys count as one.
-    pub fn join_copies<K: Eq + Hash>(
-        &mut self,
-        key_a: impl Fn(usize) -> K,
-        key_b: impl Fn(usize) -> K,
-    ) {
-        let [of_a, of_b] = &mut self.firsts;
-        let mut firsts = HashMap::new();
-        of_a.iter_mut().for_each(|i| *i = *firsts.entry(key_a(*i)).or_insert(*i));
-        firsts.clear();
-        of_b.iter_mut().for_each(|i| *i = *firsts.entry(key_b(*i)).or_insert(*i));
     }
 
     /// Has entries of one list that are the same count as one, given the first such entry of each. One without a partner gets that
@@ -211,48 +176,15 @@ pub(crate) fn given(name: &Option<String>) -> Option<&str> {
     name.as_deref().filter(|name| !name.is_empty())
 }
 
-/// Whether entries with these names may be one: they have one name, or one of them has none.
-pub(crate) fn may_be_one([a, b]: [Option<&str>; 2]) -> bool {
-    a == b || a.is_none() || b.is_none()
-}
-
 /// Returns a name, or the entry's index after `#` if it has none.
 pub(crate) fn entry_name(name: &Option<String>, index: usize) -> String {
     given(name).map_or_else(|| format!("#{index}"), str::to_owned)
 }
 
-/// The index of an entry of a list, and its name.
-pub(crate) type Entry<'a> = (usize, &'a Option<String>);
-
-/// Returns the names of two entries in quotation marks, or that there is none; if both have one name, after their indices.
-pub(crate) fn told_apart(entries: [Option<Entry>; 2]) -> [String; 2] {
-    let names = entries.map(|entry| entry.map(|(index, name)| entry_name(name, index)));
-    let are_alike = names[0] == names[1];
-    [0, 1].map(|side| match (entries[side], &names[side]) {
-        (Some((index, _)), Some(name)) if are_alike => format!("{index} \"{name}\""),
-        (_, Some(name)) => format!("\"{name}\""),
-        _ => "none".into(),
-    })
-}
-
-/// The pairs of all lists of two models.
-pub(crate) struct ModelPairs {
-    pub nodes: Pairs,
-    pub meshes: Pairs,
-    pub skins: Pairs,
-    pub materials: Pairs,
-    pub images: Pairs,
-    pub variants: Pairs,
-    /// The morph targets of each mesh of A and those of its partner; none without a partner.
-    pub targets: Vec<Pairs>,
-}
-
-/// Two models and the pairs of their entries.
-#[derive(Clone, Copy)]
-pub(crate) struct Models<'a> {
-    pub a: &'a Model,
-    pub b: &'a Model,
-    pub pairs: &'a ModelPairs,
+/// Returns, by entry of a list, the first one with an equal key.
+pub(crate) fn firsts<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> Vec<usize> {
+    let mut known = HashMap::new();
+    keys.into_iter().enumerate().map(|(i, key)| *known.entry(key).or_insert(i)).collect()
 }
 
 #[cfg(test)]
@@ -283,18 +215,6 @@ mod tests {
         assert_eq!(partners, [Some(0), Some(0), None, Some(1)]);
         assert!(pairs.agree(Some(0), Some(0)) && pairs.agree(Some(0), Some(1)));
         assert!(!pairs.agree(Some(0), Some(2)) && !pairs.agree(Some(1), Some(0)));
-    }
-
-    #[test]
-    fn copies_agree_with_the_partners_of_one_another() {
-        let (a, b) = (["x", "x", "y"], ["y", "x", "x", "z"]);
-        let mut pairs = Pairs::new(3, 4);
-        pairs.pair_in_order(|i| Some(a[i]), |i| Some(b[i]));
-        assert!(pairs.agree(Some(0), Some(1)) && !pairs.agree(Some(0), Some(2)));
-        pairs.join_copies(|i| a[i], |i| b[i]);
-        for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
-            assert_eq!(pairs.agree(Some(i), Some(j)), a[i] == b[j], "{i} and {j}");
-        }
     }
 
     /// Two entries of one list are the same, and only the partner of the second one has changed.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::pairs::{ModelPairs, Pairs};
+use super::lists::ModelPairs;
+use super::pairs::Pairs;
 use rigview_anim::Clip;
 use rigview_model::{Model, Node, Slot, SlotOwner};
 

@@ -10,7 +10,20 @@ const LEAF: usize = 8;
 /// Triangles in a tree of boxes. A line or a point is a triangle with equal corners.
 pub(crate) struct Triangles {
     corners: Vec<[u32; 3]>,
+    /// The indices of the triangles in the order of the tree.
+    order: Vec<u32>,
     nodes: Vec<Node>,
+}
+
+/// The nearest place of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hit {
+    /// Index of the triangle.
+    pub triangle: u32,
+    /// The shares of its corners in the place.
+    pub shares: [f32; 3],
+    /// The square of the distance to the place.
+    pub away: f32,
 }
 
 /// A box with the range of its triangles.
@@ -23,40 +36,75 @@ struct Node {
 }
 
 impl Triangles {
-    /// Sorts triangles into a tree. Those with a corner that is not finite are left out.
-    pub fn new(places: &[Vec3], mut corners: Vec<[u32; 3]>) -> Self {
-        corners.retain(|of| of.iter().all(|i| places[*i as usize].is_finite()));
-        let mut tree = Self { nodes: Vec::new(), corners };
+    /// Sorts triangles into a tree. Those with a corner that is not finite are not found.
+    pub fn new(places: &[Vec3], corners: Vec<[u32; 3]>) -> Self {
+        let is_finite =
+            |i: &u32| corners[*i as usize].iter().all(|point| places[*point as usize].is_finite());
+        let mut order: Vec<u32> = (0..corners.len() as u32).filter(is_finite).collect();
+        let mut nodes: Vec<Node> = Vec::new();
         // Ranges whose boxes are still to be made, with the node that they are the second child of.
-        let mut open = vec![(0, tree.corners.len(), None)];
+        let mut open = vec![(0, order.len(), None)];
         while let Some((start, end, parent)) = open.pop() {
-            let at = tree.nodes.len();
+            let at = nodes.len();
             if let Some(parent) = parent {
-                let parent: &mut Node = &mut tree.nodes[parent];
+                let parent: &mut Node = &mut nodes[parent];
                 parent.second = Some(at);
             }
-            let list = &mut tree.corners[start..end];
+            let list = &mut order[start..end];
+            let place = |i: u32| corners[i as usize].map(|point| places[point as usize]);
             let mut bounds = Aabb::EMPTY;
-            list.iter().flatten().for_each(|i| bounds.add(places[*i as usize]));
-            tree.nodes.push(Node { bounds, start, end, second: None });
+            list.iter().flat_map(|i| place(*i)).for_each(|at| bounds.add(at));
+            nodes.push(Node { bounds, start, end, second: None });
             if list.len() <= LEAF {
                 continue;
             }
             let axis = (bounds.max - bounds.min).max_position();
-            let middle =
-                |of: &[u32; 3]| -> f32 { of.iter().map(|i| places[*i as usize][axis]).sum() };
+            let middle = |i: &u32| -> f32 { place(*i).iter().map(|at| at[axis]).sum() };
             let half = list.len() / 2;
             list.select_nth_unstable_by(half, |x, y| middle(x).total_cmp(&middle(y)));
             open.push((start + half, end, Some(at)));
             open.push((start, start + half, None));
         }
-        tree
+        Self { corners, order, nodes }
     }
 
-    /// Returns the triangle that is nearest to a point, and the shares of its corners in the nearest place. `None`
-    /// without triangles, or if the point is not finite.
-    pub fn nearest(&self, places: &[Vec3], at: Vec3) -> Option<([u32; 3], [f32; 3])> {
-        let mut best: Option<(f32, [u32; 3], [f32; 3])> = None;
+    /// Returns the points at the corners of a triangle.
+    #[cfg(test)]
+    pub fn corners(&self, triangle: u32) -> [u32; 3] {
+        self.corners[triangle as usize]
+    }
+
+    /// Returns the triangle that is nearest to a point, of those that `may_be` it. `None` if there is none, or if the point is not
+    /// finite.
+    pub fn nearest(&self, places: &[Vec3], at: Vec3, may_be: impl Fn(u32) -> bool) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        self.visit(places, at, f32::INFINITY, |hit| {
+            if best.is_none_or(|best| hit.away < best.away) && may_be(hit.triangle) {
+                best = Some(hit);
+            }
+            // Equally near ones need not be looked at: there are many where a mesh is folded to a point.
+            best.map_or(f32::INFINITY, |best| best.away.next_down())
+        });
+        best
+    }
+
+    /// Calls `each` with the triangles within a distance of a point until it returns `false`.
+    pub fn within(
+        &self,
+        places: &[Vec3],
+        at: Vec3,
+        distance: f32,
+        mut each: impl FnMut(Hit) -> bool,
+    ) {
+        let most = distance * distance;
+        self.visit(places, at, most, |hit| {
+            let goes_on = hit.away > most || each(hit);
+            if goes_on { most } else { -1.0 }
+        });
+    }
+
+    /// Calls `each` with triangles in boxes that are not farther than the square of a distance: first `most`, then what it returns.
+    fn visit(&self, places: &[Vec3], at: Vec3, mut most: f32, mut each: impl FnMut(Hit) -> f32) {
         let mut open = vec![0];
         while let Some(index) = open.pop() {
             let node: &Node = &self.nodes[index];
@@ -67,33 +115,32 @@ impl Triangles {
                 let Aabb { min, max } = self.nodes[node].bounds;
                 at.clamp(min, max).distance_squared(at)
             };
-            if best.is_some_and(|(least, ..)| far(index) >= least) {
+            if far(index) > most {
                 continue;
             }
             if let Some(second) = node.second {
                 let first = index + 1;
                 // The nearer child is looked at first.
-                let order =
-                    if far(first) <= far(second) { [second, first] } else { [first, second] };
-                open.extend(order);
+                let is_first = far(first) <= far(second);
+                open.extend(if is_first { [second, first] } else { [first, second] });
                 continue;
             }
-            for corners in &self.corners[node.start..node.end] {
-                let triangle = corners.map(|i| places[i as usize]);
-                let shares = nearest_of_triangle(triangle, at);
-                let foot: Vec3 = (0..3).map(|i| shares[i] * triangle[i]).sum();
+            for triangle in &self.order[node.start..node.end] {
+                let corners = self.corners[*triangle as usize].map(|i| places[i as usize]);
+                let shares = nearest_of_triangle(corners, at);
+                let foot: Vec3 = (0..3).map(|i| shares[i] * corners[i]).sum();
                 let away = foot.distance_squared(at);
-                if best.is_none_or(|(least, ..)| away < least) {
-                    best = Some((away, *corners, shares));
+                most = each(Hit { triangle: *triangle, shares, away });
+                if most < 0.0 {
+                    break;
                 }
             }
         }
-        best.map(|(_, corners, shares)| (corners, shares))
     }
 }
 
 /// Returns the shares of a triangle's corners in its point that is nearest to a place.
-fn nearest_of_triangle([a, b, c]: [Vec3; 3], at: Vec3) -> [f32; 3] {
+pub(crate) fn nearest_of_triangle([a, b, c]: [Vec3; 3], at: Vec3) -> [f32; 3] {
     let (ab, ac, to) = (b - a, c - a, at - a);
     let normal = ab.cross(ac);
     let area = normal.length_squared();
@@ -154,10 +201,16 @@ mod tests {
                 foot(triangle, at).distance(at)
             };
             let least = corners.iter().map(away).fold(f32::MAX, f32::min);
-            let (found, _) = tree.nearest(&places, at).unwrap();
-            assert!((away(&found) - least).abs() < 1e-4, "{i}");
+            let found = tree.nearest(&places, at, |_| true).unwrap();
+            assert!((away(&tree.corners(found.triangle)) - least).abs() < 1e-4, "{i}");
+            let mut near = 0;
+            tree.within(&places, at, 1.5 * least, |_| {
+                near += 1;
+                true
+            });
+            assert_eq!(near, corners.iter().filter(|of| away(of) <= 1.5 * least).count(), "{i}");
         }
-        assert!(Triangles::new(&[], vec![]).nearest(&[], Vec3::ZERO).is_none());
-        assert!(tree.nearest(&places, Vec3::NAN).is_none());
+        assert!(Triangles::new(&[], vec![]).nearest(&[], Vec3::ZERO, |_| true).is_none());
+        assert!(tree.nearest(&places, Vec3::NAN, |_| true).is_none());
     }
 }

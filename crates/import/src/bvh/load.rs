@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::motion::keys;
 use super::parse::{Joint, Parsed, parse};
 use super::unit::{Unit, guess};
-use crate::assemble::Loaded;
 use crate::converted::{self, Origin};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
+use crate::files::Folder;
 use crate::options::ImportOptions;
 use crate::text_encoding::text_of;
-use crate::uri::Folder;
+use rigview_model::Loaded;
 use rigview_model::{Budget, Container, OverBudget, Source};
 
 /// Bytes that a number of the motion takes while it is converted.

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::words::{COMMENT, Words};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_model::{WarningCode, quoted};
 
 /// Limit for the joints of a file.
 const JOINTS: usize = 100_000;
@@ -150,7 +149,9 @@ fn hierarchy(
                 }
                 break;
             }
-            _ => return Err(words.error(format!("{} is not a keyword of BVH", quoted(&word)))),
+            _ => {
+                return Err(words.error(format!("{} is not a keyword of BVH", quoted(&word))));
+            }
         }
     }
     if odd > 0 {

@@ -15,8 +15,7 @@ use super::scene::finite;
 use super::stack::Stack;
 use crate::draft::Draft;
 use crate::fault::Warnings;
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_model::{WarningCode, quoted};
 
 /// Nearest distance that a camera without one of its own shows, in metres.
 const NEAR: f64 = 0.01;

@@ -11,15 +11,14 @@ use super::rig::Rig;
 use super::stack::Stack;
 use super::takes::Shown;
 use super::{facts, light, material, scene, takes, text, unlike};
-use crate::assemble::Loaded;
 use crate::converted::{self, Origin};
 use crate::draft::Draft;
 use crate::fault::{ImportError, Warnings};
+use crate::files::Folder;
 use crate::options::ImportOptions;
 use crate::text_encoding::text_of;
-use crate::uri::Folder;
-use crate::warning_code::WarningCode;
-use rigview_model::{Budget, Container};
+use rigview_model::Loaded;
+use rigview_model::{Budget, Container, WarningCode};
 
 /// The smallest error of keys that is asked for, in metres.
 const SMALLEST_BOUND: f64 = 1e-7;

@@ -9,9 +9,8 @@ use super::scene::finite;
 use super::texture::{Combination, Textures};
 use crate::draft::Draft;
 use crate::fault::{ImportError, Warnings};
-use crate::uri::Folder;
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use crate::files::Folder;
+use rigview_model::{WarningCode, quoted};
 
 /// Opacity from which on a material counts as opaque.
 const OPAQUE: f32 = 0.999;

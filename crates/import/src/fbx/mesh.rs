@@ -10,8 +10,7 @@ use super::scene::{finite, vector};
 use super::texture::{UV_SETS, uv_order};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::{OverBudget, linear_from_srgb};
+use rigview_model::{OverBudget, WarningCode, linear_from_srgb};
 
 /// Bytes per corner of a triangle that conversion needs at most.
 const CORNER_BYTES: usize = 256;

@@ -18,8 +18,7 @@ use super::{curves, material, mesh, properties, scene, shapes, skin, visibility}
 use crate::draft::Draft;
 use crate::fault::{ImportError, Warnings};
 use crate::progress::Progress;
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_model::{WarningCode, quoted};
 
 /// The nodes of the document that show meshes in a special way.
 #[derive(Default)]

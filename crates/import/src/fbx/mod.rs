@@ -1,7 +1,7 @@
 //! FBX: ufbx parses the file and evaluates its properties; this folder converts the result to a glTF
 //! document, which the rest of the importer reads.
 //!
-//! - `text` and `tokens` check the form of text files, whose faults ufbx does not name or not see.
+//! - `text` checks the sections of text files, whose end ufbx does not see.
 //! - `scene` reads the file with ufbx under our limits. Units and axes are converted there: metres, Y up.
 //! - `rig` makes nodes of translation, rotation and scale, with helper nodes where glTF's product of
 //!   matrices can't express how an FBX node inherits scale.
@@ -32,7 +32,6 @@ mod stack;
 mod takes;
 mod text;
 mod texture;
-mod tokens;
 mod turns;
 mod unlike;
 mod visibility;

@@ -2,7 +2,6 @@
 //! in one, and opacity with the base colour.
 
 use crate::image_codec;
-use crate::image_format;
 use rigview_model::Budget;
 
 /// Largest width and height in texels.
@@ -19,7 +18,7 @@ pub(super) struct Raster {
 impl Raster {
     /// Decodes a picture. The error is the reason in words.
     pub fn decode(bytes: &[u8], budget: &Budget) -> Result<Self, String> {
-        let format = image_format::format(bytes)?;
+        let format = image_codec::format(bytes)?;
         let header = image_codec::header(bytes, format)?;
         if header.width > LARGEST_SIDE || header.height > LARGEST_SIDE || header.pixels() == 0 {
             return Err(format!("{} x {} texels", header.width, header.height));

@@ -134,7 +134,7 @@ pub(super) fn within(mut breaks: Vec<Break>, begin: f64, end: f64) -> Vec<Break>
 
 /// A value and its time in the file.
 #[derive(Clone, Debug)]
-struct At {
+struct Instant {
     time: f64,
     value: Vec<f64>,
 }
@@ -161,7 +161,7 @@ pub(super) fn sample(
     let all = (0..lanes.len()).collect::<Vec<_>>();
     let mut from = sampler.at(begin);
     if breaks[0].jumps {
-        from = At { time: begin, ..sampler.at(begin + ASIDE) };
+        from = Instant { time: begin, ..sampler.at(begin + ASIDE) };
     }
     sampler.push(&from, &all);
     for pair in breaks.windows(2) {
@@ -183,7 +183,7 @@ pub(super) fn sample(
         if stop.jumps {
             sampler.push_jump(&from, &all);
             if stop.time < breaks[breaks.len() - 1].time {
-                from = At { time: stop.time, ..sampler.at(stop.time + ASIDE) };
+                from = Instant { time: stop.time, ..sampler.at(stop.time + ASIDE) };
                 sampler.push_jump(&from, &all);
             }
         }
@@ -251,12 +251,12 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    fn at(&mut self, time: f64) -> At {
-        At { time, value: (self.evaluate)(time) }
+    fn at(&mut self, time: f64) -> Instant {
+        Instant { time, value: (self.evaluate)(time) }
     }
 
     /// Appends a key to some lanes, unless it is at the time of the key before.
-    fn push(&mut self, at: &At, lanes: &[usize]) {
+    fn push(&mut self, at: &Instant, lanes: &[usize]) {
         let time = (at.time - self.begin) as f32;
         for lane in lanes {
             let Lane { first, width, .. } = self.lanes[*lane];
@@ -270,7 +270,7 @@ impl Sampler<'_> {
 
     /// Appends another value at the time of the last key: that key moves to just before. A value within the
     /// tolerance replaces that of the last key, since the lane moves there and does not jump.
-    fn push_jump(&mut self, at: &At, lanes: &[usize]) {
+    fn push_jump(&mut self, at: &Instant, lanes: &[usize]) {
         let time = (at.time - self.begin) as f32;
         for lane in lanes {
             let of_lane = self.lanes[*lane];
@@ -298,13 +298,13 @@ impl Sampler<'_> {
         }
     }
 
-    fn differs(&self, lane: usize, a: &At, b: &At) -> bool {
+    fn differs(&self, lane: usize, a: &Instant, b: &Instant) -> bool {
         let Lane { first, width, .. } = self.lanes[lane];
         a.value[first..first + width] != b.value[first..first + width]
     }
 
     /// Adds keys between two others to the lanes that need them.
-    fn refine(&mut self, a: &At, b: &At, lanes: &[usize], above: Division) {
+    fn refine(&mut self, a: &Instant, b: &Instant, lanes: &[usize], above: Division) {
         if b.time - a.time < 4.0 * ASIDE {
             return;
         }
@@ -356,14 +356,19 @@ impl Sampler<'_> {
     }
 
     /// Returns values between two others; `None` if there are no evaluations left for them.
-    fn probe(&mut self, a: &At, b: &At, fractions: &[f64]) -> Option<Vec<(f64, At)>> {
+    fn probe(
+        &mut self,
+        a: &Instant,
+        b: &Instant,
+        fractions: &[f64],
+    ) -> Option<Vec<(f64, Instant)>> {
         let time = |u: f64| a.time + u * (b.time - a.time);
         let is_paid = self.allowance.take(fractions.len());
         is_paid.then(|| fractions.iter().map(|u| (*u, self.at(time(*u)))).collect())
     }
 
     /// Whether lanes are close enough to many parts of a segment, so that these need not be compared one by one.
-    fn are_close(&mut self, points: &[At], lanes: &[usize]) -> bool {
+    fn are_close(&mut self, points: &[Instant], lanes: &[usize]) -> bool {
         let parts = points.len() - 1;
         parts > COMPARED
             && (0..COMPARED).all(|i| {
@@ -400,9 +405,10 @@ impl Lane {
     /// Returns how far linear interpolation of a segment is off, as a multiple of the tolerance: in the middle, where the
     /// error of a curve that bends evenly is largest. Of three values between the ends, the middle one divides the segment in
     /// two; if these bend differently, it is the error of a curve that bends everywhere as a cubic does at its end.
-    fn off(&self, a: &At, b: &At, probes: &[(f64, At)]) -> f64 {
-        let share =
-            |a: &At, b: &At, u: f64, at: &At| self.error(a, b, u, at) / (4.0 * u * (1.0 - u));
+    fn off(&self, a: &Instant, b: &Instant, probes: &[(f64, Instant)]) -> f64 {
+        let share = |a: &Instant, b: &Instant, u: f64, at: &Instant| {
+            self.error(a, b, u, at) / (4.0 * u * (1.0 - u))
+        };
         let mut off = probes.iter().map(|(u, at)| share(a, b, *u, at)).fold(0.0, f64::max);
         if let [(u, at), (middle, halfway), (v, beyond)] = probes {
             let rest = 1.0 - middle;
@@ -415,10 +421,10 @@ impl Lane {
 
     /// Returns how far linear interpolation at a fraction is from a value. Numbers that are not finite
     /// count as no error, since no key would lessen it.
-    fn error(&self, a: &At, b: &At, u: f64, at: &At) -> f64 {
-        let of = |at: &At, i: usize| at.value[self.first + i];
+    fn error(&self, a: &Instant, b: &Instant, u: f64, at: &Instant) -> f64 {
+        let of = |at: &Instant, i: usize| at.value[self.first + i];
         if self.kind == Kind::Rotation {
-            let quaternion = |at: &At| rotation(&at.value[self.first..]);
+            let quaternion = |at: &Instant| rotation(&at.value[self.first..]);
             let (a, b) = (quaternion(a), quaternion(b));
             if a.dot(b).abs() < CLEAR {
                 return f64::INFINITY;

@@ -6,7 +6,6 @@ use ufbx::{
     ProgressResult, SceneRoot, SpaceConversion,
 };
 
-use super::text;
 use crate::fault::ImportError;
 use crate::guard::guarded;
 use crate::progress::Progress;
@@ -76,10 +75,6 @@ pub(super) fn read(
             let used = scene.metadata.result_memory_used;
             budget.holds(used, 1).map_err(|over| ImportError::over_budget("FBX scene", over))?;
             Ok(scene)
-        }
-        // ufbx says neither what it did not understand nor where.
-        Ok(Err(error)) if error.type_ == ErrorType::Unknown && !is_binary(bytes) => {
-            Err(text::first_fault(bytes).unwrap_or_else(|| fault(&error)))
         }
         Ok(Err(error)) => Err(fault(&error)),
         Err(_) => Err(ImportError::container("the FBX file can't be read: its data is damaged")),

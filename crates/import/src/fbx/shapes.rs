@@ -9,7 +9,7 @@ use super::mesh::Surface;
 use super::scene::{finite, vector};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
+use rigview_model::WarningCode;
 
 /// Limit for the morph targets of a mesh.
 const TARGETS: usize = 4096;

@@ -10,7 +10,7 @@ use super::rig::Rig;
 use super::scene::{columns, finite};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
+use rigview_model::WarningCode;
 
 /// Joints per vertex that are converted; the importer keeps 16 and says what it drops.
 const INFLUENCES: usize = 32;

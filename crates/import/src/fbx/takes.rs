@@ -22,8 +22,7 @@ use super::visibility::{self, VISIBILITY};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
 use crate::progress::Progress;
-use crate::warning_code::WarningCode;
-use rigview_model::{OverBudget, quoted, three_digits};
+use rigview_model::{Budget, OverBudget, WarningCode, quoted, three_digits};
 
 /// The share of the allowed error of a vertex that all nodes together may have, as far from them as in the rest pose. The
 /// weights of morph targets may have the rest.
@@ -95,9 +94,24 @@ pub(super) struct Parts<'a> {
     pub bound: f64,
 }
 
+/// What all takes share.
+struct Shared<'a> {
+    scene: &'a SceneRoot,
+    /// For each FBX node, the largest distance of what it moves.
+    reach: Vec<f64>,
+    evaluations: Evaluations,
+    /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
+    excess: AtomicU64,
+    /// Keys that may still be looked at.
+    left: AtomicUsize,
+    /// The allowed error of a vertex, in metres.
+    bound: f64,
+    progress: &'a Progress,
+}
+
 /// A take with what its tracks share.
 struct Take<'a> {
-    scene: &'a SceneRoot,
+    shared: &'a Shared<'a>,
     stack: &'a Stack<'a>,
     span: Span,
     /// Keys of the weights of layers, which change everything.
@@ -106,16 +120,8 @@ struct Take<'a> {
     animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
-    evaluations: Evaluations,
-    /// Differences from the rest pose up to this are none, relative to values above 1.
+    /// Differences from the rest pose up to this are ignored, relative to values above 1.
     rounding: f64,
-    /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
-    excess: &'a AtomicU64,
-    /// Keys that may still be looked at.
-    left: &'a AtomicUsize,
-    /// The allowed error of a vertex, in metres.
-    bound: f64,
-    progress: &'a Progress,
 }
 
 /// How often the curves of all takes together are evaluated at most.
@@ -179,72 +185,42 @@ pub(super) fn write(
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Written, ImportError> {
-    let excess = AtomicU64::new(0);
-    let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
-    let reach = reaches(scene);
     let outputs: Vec<Output> = rig.outputs().collect();
     if outputs.is_empty() {
         return Ok(Written { curve_error: None, left_out: vec![true; stacks.len()] });
     }
-    let evaluations = Evaluations::new(stacks, outputs.len() + morphed.len());
-    let mut left_out = vec![false; stacks.len()];
+    let shared = Shared {
+        scene,
+        reach: reaches(scene),
+        evaluations: Evaluations::new(stacks, outputs.len() + morphed.len()),
+        excess: AtomicU64::new(0),
+        left: AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX)),
+        bound,
+        progress,
+    };
+    let parts = Parts { rig, morphed, shown, bound };
+    let mut left_out = Vec::with_capacity(stacks.len());
     let mut poses = Vec::new();
-    for (stack, is_left_out) in stacks.iter().zip(&mut left_out) {
+    for stack in stacks {
         progress.check()?;
-        let name = stack.name();
-        let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
         let has_keys = key_count(stack) > 0;
         // Old files have a take without keys and span beside those of the user.
-        if !has_keys && span.is_instant() {
-            *is_left_out = true;
+        let tracks = if !has_keys && span.is_instant() {
+            Vec::new()
+        } else {
+            warn_of_span(stack, span, warnings);
+            let take = Take::new(&shared, stack, span);
+            let tracks = take.and_then(|take| take.tracks(&outputs, parts));
+            tracks.map_err(|TooMany| too_many(stack, draft.budget(), progress))?
+        };
+        let is_left_out = !has_keys && (span.is_instant() || tracks.is_empty());
+        left_out.push(is_left_out);
+        if is_left_out {
             continue;
         }
-        if let Some(outside) = Outside::of(stack, span) {
-            warnings.add(WarningCode::NotShown, "", outside_text(name, span, outside));
-        }
-        if are_merged(stack, span) {
-            warnings.add(WarningCode::NotShown, "", merged_text(name, span));
-        }
-        let animated = animated_parts(scene, stack);
-        let is_any_scaled = animated.iter().any(|animated| animated.scale);
-        let sums = chain_sums(scene, |node| changing(stack, node, is_any_scaled));
-        let mut take = Take {
-            scene,
-            stack,
-            span,
-            of_layers: Vec::new(),
-            animated,
-            shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
-            evaluations,
-            rounding: if has_keys { ROUNDING } else { ROUNDING_OF_POSES },
-            excess: &excess,
-            left: &left,
-            bound,
-            progress,
-        };
-        let too_many = |_| {
-            if let Err(cancelled) = progress.check() {
-                return cancelled;
-            }
-            let keys = OverBudget {
-                count: key_count(stack) as u64,
-                size: 64,
-                limit: draft.budget().limit(),
-            };
-            over(keys)
-        };
-        take.of_layers = take.layer_breaks().map_err(too_many)?;
-        let moved = outputs.par_iter().map(|output| take.transform(rig, *output, &reach));
-        let shaped = morphed.par_iter().map(|morphed| take.weights(*morphed));
-        let hidden = shown.par_iter().map(|shown| take.visibility(shown));
-        let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).chain(hidden).collect();
-        let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
-        *is_left_out = !has_keys && tracks.is_empty();
-        if *is_left_out {
-            continue;
-        }
-        let animation = animation(name, tracks, span, draft).map_err(over)?;
+        let over = |over| over_take(stack, over);
+        let animation = animation(stack.name(), tracks, span, draft).map_err(over)?;
         if has_keys && !span.is_instant() {
             draft.push("animations", animation);
         } else {
@@ -255,12 +231,34 @@ pub(super) fn write(
         draft.push("animations", pose);
     }
     let mut curve_error = left_out.contains(&false).then_some(bound);
-    let excess = f64::from_bits(excess.into_inner());
+    let excess = f64::from_bits(shared.excess.into_inner());
     if excess > 1.0 {
         curve_error = Some(excess * bound).filter(|error| error.is_finite());
         warnings.add(WarningCode::NotShown, "", excess_text(excess, bound));
     }
     Ok(Written { curve_error, left_out })
+}
+
+/// Creates an error for a take that has more data than the file may.
+fn over_take(stack: &Stack, over: OverBudget) -> ImportError {
+    ImportError::over_budget(&format!("take \"{}\"", stack.name()), over)
+}
+
+/// Creates an error for a take with too many keys, unless the import was cancelled meanwhile.
+fn too_many(stack: &Stack, budget: &Budget, progress: &Progress) -> ImportError {
+    let (count, limit) = (key_count(stack) as u64, budget.limit());
+    let over = || over_take(stack, OverBudget { count, size: 64, limit });
+    progress.check().err().unwrap_or_else(over)
+}
+
+/// Warns of keys that a clip of this span does not have as the take has them.
+fn warn_of_span(stack: &Stack, span: Span, warnings: &mut Warnings) {
+    if let Some(outside) = Outside::of(stack, span) {
+        warnings.add(WarningCode::NotShown, "", outside_text(stack.name(), span, outside));
+    }
+    if are_merged(stack, span) {
+        warnings.add(WarningCode::NotShown, "", merged_text(stack.name(), span));
+    }
 }
 
 /// Returns what is said about clips that keep a multiple of the allowed error, in metres, from their curves.
@@ -352,11 +350,39 @@ pub(super) fn some_of<'a>(mut names: impl ExactSizeIterator<Item = &'a str>) -> 
     first.join(", ") + &more
 }
 
-impl Take<'_> {
+impl<'a> Take<'a> {
+    /// Prepares a take.
+    fn new(shared: &'a Shared, stack: &'a Stack, span: Span) -> Result<Self, TooMany> {
+        let animated = animated_parts(shared.scene, stack);
+        let is_any_scaled = animated.iter().any(|animated| animated.scale);
+        let sums = chain_sums(shared.scene, |node| changing(stack, node, is_any_scaled));
+        let share = |sum: usize| NODES * shared.bound / sum.max(1) as f64;
+        let mut take = Self {
+            shared,
+            stack,
+            span,
+            of_layers: Vec::new(),
+            animated,
+            shares: sums.into_iter().map(share).collect(),
+            rounding: if key_count(stack) > 0 { ROUNDING } else { ROUNDING_OF_POSES },
+        };
+        take.of_layers = take.layer_breaks()?;
+        Ok(take)
+    }
+
+    /// Samples all that the take moves, deforms and hides.
+    fn tracks(&self, outputs: &[Output], parts: Parts) -> Result<Vec<Track>, TooMany> {
+        let moved = outputs.par_iter().map(|output| self.transform(parts.rig, *output));
+        let shaped = parts.morphed.par_iter().map(|morphed| self.weights(*morphed));
+        let hidden = parts.shown.par_iter().map(|shown| self.visibility(shown));
+        let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).chain(hidden).collect();
+        Ok(tracks?.into_iter().flatten().collect())
+    }
+
     /// Takes from the number of keys that all takes together may have.
     fn spend(&self, count: usize) -> Result<(), TooMany> {
         let take = |left: usize| left.checked_sub(count);
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        let taken = self.shared.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
         taken.map(|_| ()).map_err(|_| TooMany)
     }
 
@@ -367,11 +393,11 @@ impl Take<'_> {
         wanted: &dyn Fn(&str) -> bool,
         breaks: &mut Vec<Break>,
     ) -> Result<bool, TooMany> {
-        if self.progress.is_cancelled() {
+        if self.shared.progress.is_cancelled() {
             return Err(TooMany);
         }
         let before = breaks.len();
-        let most = self.left.load(Ordering::Relaxed).saturating_add(before);
+        let most = self.shared.left.load(Ordering::Relaxed).saturating_add(before);
         let found = gather(self.stack, element, wanted, self.span, most, breaks)?;
         self.spend(breaks.len() - before)?;
         Ok(found)
@@ -380,8 +406,8 @@ impl Take<'_> {
     /// Adds times between the keys of a node that turns far from one key to the next one.
     fn divide_turns(&self, node: &Element, breaks: &mut Vec<Break>) -> Result<(), TooMany> {
         let before = breaks.len();
-        if !turns::add(self.stack, node, self.span, self.evaluations.turns, breaks) {
-            self.excess.fetch_max(f64::INFINITY.to_bits(), Ordering::Relaxed);
+        if !turns::add(self.stack, node, self.span, self.shared.evaluations.turns, breaks) {
+            self.shared.excess.fetch_max(f64::INFINITY.to_bits(), Ordering::Relaxed);
         }
         self.spend(breaks.len() - before)
     }
@@ -415,7 +441,7 @@ impl Take<'_> {
         evaluate: impl FnMut(f64) -> Vec<f64>,
     ) -> Result<Vec<Keys>, TooMany> {
         // The keys of all nodes whose scales are handed down are among them.
-        let all = self.evaluations;
+        let all = self.shared.evaluations;
         let for_keys = (own.len() / cost).saturating_mul(all.for_keys) / all.breaks.max(1);
         let evaluations = (all.of_node + for_keys) / cost;
         let breaks = self.breaks(own);
@@ -423,13 +449,13 @@ impl Take<'_> {
         let mut allowance = Allowance::new((evaluations / breaks.len().max(1)) as u64);
         let keys = sample(&breaks, lanes, &mut allowance, evaluate);
         // Floats that are not negative have the order of their bits.
-        self.excess.fetch_max(allowance.excess.to_bits(), Ordering::Relaxed);
+        self.shared.excess.fetch_max(allowance.excess.to_bits(), Ordering::Relaxed);
         Ok(keys)
     }
 
     /// Samples the transform of a node.
-    fn transform(&self, rig: &Rig, output: Output, reach: &[f64]) -> Result<Vec<Track>, TooMany> {
-        let node = &self.scene.nodes[output.node];
+    fn transform(&self, rig: &Rig, output: Output) -> Result<Vec<Track>, TooMany> {
+        let node = &self.shared.scene.nodes[output.node];
         let (mut breaks, mut is_moved, mut scales) = (Vec::new(), false, 0);
         let mut result = Ok(());
         rig.sources(output, node, &mut |source| {
@@ -453,8 +479,8 @@ impl Take<'_> {
         let rest = numbers(Instant::REST);
         let size = parent_scale(node);
         let share = self.shares[output.node];
-        let most = (ANGLE * self.bound).clamp(ANGLE_ROUNDING, LARGEST_ANGLE);
-        let turn = (share / reach[output.node].max(1e-9)).clamp(ANGLE_ROUNDING, most);
+        let most = (ANGLE * self.shared.bound).clamp(ANGLE_ROUNDING, LARGEST_ANGLE);
+        let turn = (share / self.shared.reach[output.node].max(1e-9)).clamp(ANGLE_ROUNDING, most);
         let largest = rest[7..].iter().fold(1e-6, |most: f64, x| most.max(x.abs()));
         let lane = |first, width, kind, tolerance| Lane { first, width, kind, tolerance };
         let lanes = [
@@ -481,7 +507,7 @@ impl Take<'_> {
 
     /// Samples the weights of a node's morph targets.
     fn weights(&self, morphed: Morphed) -> Result<Vec<Track>, TooMany> {
-        let mesh = &self.scene.meshes[morphed.mesh];
+        let mesh = &self.shared.scene.meshes[morphed.mesh];
         let (mut breaks, mut is_moved) = (Vec::new(), false);
         for channel in shapes::channels(mesh) {
             is_moved |=
@@ -498,8 +524,9 @@ impl Take<'_> {
         };
         let rest = mixed(&|channel| channel.weight);
         let width = rest.len();
-        let allowed = (1.0 - NODES) * self.bound;
-        let tolerance = (allowed / largest_offset(mesh).max(1e-9)).clamp(1e-6, 100.0 * self.bound);
+        let allowed = (1.0 - NODES) * self.shared.bound;
+        let tolerance =
+            (allowed / largest_offset(mesh).max(1e-9)).clamp(1e-6, 100.0 * self.shared.bound);
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
         let anim = &self.stack.anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
@@ -513,7 +540,7 @@ impl Take<'_> {
 
     /// Finds the instants at which a node appears and disappears.
     fn visibility(&self, shown: &Shown) -> Result<Vec<Track>, TooMany> {
-        let nodes = || shown.by.iter().map(|node| &self.scene.nodes[*node]);
+        let nodes = || shown.by.iter().map(|node| &self.shared.scene.nodes[*node]);
         let (mut breaks, mut is_animated) = (Vec::new(), false);
         for node in nodes() {
             is_animated |= self.gather(&node.element, &|name| name == VISIBILITY, &mut breaks)?;

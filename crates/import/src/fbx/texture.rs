@@ -11,9 +11,8 @@ use super::raster::{Raster, combined, grey};
 use super::scene::finite;
 use crate::draft::Draft;
 use crate::fault::{ImportError, Warnings};
-use crate::uri::Folder;
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use crate::files::Folder;
+use rigview_model::{WarningCode, quoted};
 
 /// Largest picture file that is decoded here, in bytes.
 const LARGEST_PICTURE: u64 = 1 << 28;

@@ -8,7 +8,7 @@ use super::sampling::within;
 use super::stack::Stack;
 use super::takes::some_of;
 use crate::fault::Warnings;
-use crate::warning_code::WarningCode;
+use rigview_model::WarningCode;
 
 /// How far a value may be beyond a limit, in its unit: rounding.
 const ROUNDING: f64 = 1e-3;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::buffer::Views;
 use super::ids::{Ids, thing};
 use super::origin::Origin;
-use crate::document::At;
 use crate::fault::ImportError;
+use rigview_document::{At, Shape, layout_of};
 
 /// Converts all accessors, and adds buffer views for strides.
 pub(super) fn read(
@@ -17,7 +17,10 @@ pub(super) fn read(
     let mut list = Vec::new();
     for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
         if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
-            return Err(extension.unsupported("WEB3D_quantized_attributes is not supported"));
+            return Err(ImportError::unsupported_at(
+                &extension,
+                "WEB3D_quantized_attributes is not supported",
+            ));
         }
         let keys = ["byteOffset", "componentType", "count", "type", "min", "max", "normalized"];
         let mut accessor = thing(id, at, &keys)?;
@@ -39,26 +42,13 @@ pub(super) fn read(
 
 /// Returns the size of an element in bytes; `None` for matrices and unknown types.
 fn packed(at: &At) -> Option<u64> {
-    let size = match at.value.get("componentType")?.as_u64()? {
-        5120 | 5121 => 1,
-        5122 | 5123 => 2,
-        5125 | 5126 => 4,
-        _ => return None,
-    };
-    let components = match at.value.get("type")?.as_str()? {
-        "SCALAR" => 1,
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" => 4,
-        _ => return None,
-    };
-    Some(size * components)
+    let layout = layout_of(at.value)?;
+    let is_vector = matches!(layout.shape, Shape::Scalar | Shape::Vec2 | Shape::Vec3 | Shape::Vec4);
+    is_vector.then(|| layout.packed_size() as u64)
 }
 
 /// Whether an accessor's elements are four floats.
 pub(super) fn is_four_floats(ids: &Ids, accessor: usize) -> bool {
-    let value = ids.entries("accessors")[accessor].1.value;
-    let component = value.get("componentType").and_then(Value::as_u64);
-    let shape = value.get("type").and_then(Value::as_str);
-    (component, shape) == (Some(5126), Some("VEC4"))
+    let layout = layout_of(ids.entries("accessors")[accessor].1.value);
+    layout.is_some_and(|layout| !layout.is_integer() && layout.shape == Shape::Vec4)
 }

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::ids::{Ids, thing};
 use super::origin::Origin;
-use crate::document::At;
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
+use rigview_document::At;
+use rigview_model::WarningCode;
 
 /// Converts all animations.
 pub(super) fn read(

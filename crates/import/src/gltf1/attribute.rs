@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use rigview_document::At;
 use serde_json::Value;
-
-use crate::document::At;
 
 /// The attributes that a material is drawn with.
 #[derive(Clone, Debug)]

@@ -8,10 +8,9 @@ use super::origin::Origin;
 use super::{
     accessor, animation, buffer, extension, light, material, mesh, node, scene, skin, texture,
 };
-use crate::document::Document;
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::{Extension, quoted};
+use rigview_document::Document;
+use rigview_model::{Extension, WarningCode, quoted};
 
 /// A converted document.
 pub(super) struct Converted {
@@ -81,7 +80,7 @@ pub(super) fn convert(
         && !["1.0", "1"].contains(&text)
     {
         let message = format!("version {} is read as 1.0", quoted(text));
-        version.warn(warnings, WarningCode::VersionOdd, message);
+        warnings.add_at(&version, WarningCode::VersionOdd, message);
     }
     if let Some(says) = says {
         copy(&says, &["generator", "copyright", "extras"], &mut asset);

@@ -3,16 +3,13 @@
 //! file.
 
 use glam::Mat4;
-use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
 use super::ids::Ids;
 use crate::accessor::{Accessor, Accessors};
-use crate::buffer::Buffers;
-use crate::component::{component_name, dimensions_name};
-use crate::document::{At, Document};
+use crate::buffer::{self, Buffers};
 use crate::fault::{ImportError, Warnings};
-use crate::view;
+use rigview_document::{At, Component, Document, Shape};
 
 /// Derived bytes are charged twice: a growing list may reserve twice its length.
 const SHARE: usize = 2;
@@ -52,13 +49,13 @@ impl Derived {
     ) -> Result<Value, ImportError> {
         match self {
             Self::Joints { of } => {
-                let (at, all) = source(accessors, root, *of, Dimensions::Vec4)?;
+                let (at, all) = source(accessors, root, *of, Shape::Vec4)?;
                 let count = all.count;
                 accessors.charge(&at, count, SHARE * size_of::<[u16; 4]>())?;
                 accessors.floats(all, |_, floats: [f32; 4]| {
                     bytes.extend(bytemuck::bytes_of(&floats.map(joint)));
                 });
-                Ok(json!({ "componentType": 5123, "type": "VEC4", "count": count }))
+                Ok(derived(Component::U16, Shape::Vec4, count))
             }
             Self::InverseBind { of, bind_shape, joints } => {
                 let count = *joints;
@@ -66,12 +63,12 @@ impl Derived {
                 let mut append = |matrix: Mat4| bytes.extend(bytemuck::bytes_of(&matrix));
                 match *of {
                     Some(of) => {
-                        let (at, all) = source(accessors, root, of, Dimensions::Mat4)?;
+                        let (at, all) = source(accessors, root, of, Shape::Mat4)?;
                         if all.count < count {
                             let there = all.count;
                             let message =
                                 format!("{there} inverse bind matrices for {count} joints");
-                            return Err(at.error(message));
+                            return Err(at.error(message).into());
                         }
                         // Reads no more than needed: many skins may share one long accessor.
                         accessors.floats(&all.first(count), |_, columns: [f32; 16]| {
@@ -80,7 +77,7 @@ impl Derived {
                     }
                     None => (0..count).for_each(|_| append(*bind_shape)),
                 }
-                Ok(json!({ "componentType": 5126, "type": "MAT4", "count": count }))
+                Ok(derived(Component::F32, Shape::Mat4, count))
             }
         }
     }
@@ -91,16 +88,21 @@ fn source<'l, 'a>(
     accessors: &'l Accessors,
     root: &At<'a>,
     index: usize,
-    shape: Dimensions,
+    shape: Shape,
 ) -> Result<(At<'a>, &'l Accessor), ImportError> {
     let at = root.document.item("accessors", index)?;
     let accessor = accessors.by_index(index);
-    if (accessor.component, accessor.dimensions) != (DataType::F32, shape) {
-        let (has, component) = (dimensions_name(accessor.dimensions), accessor.component);
-        let (component, wants) = (component_name(component), dimensions_name(shape));
-        return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")));
+    if (accessor.component, accessor.shape) != (Component::F32, shape) {
+        let (has, component) = (accessor.shape.name(), accessor.component);
+        let (component, wants) = (component.name(), shape.name());
+        return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")).into());
     }
     Ok((at, accessor))
+}
+
+/// Returns the properties of an accessor.
+fn derived(component: Component, shape: Shape, count: usize) -> Value {
+    json!({ "componentType": component.code(), "type": shape.name(), "count": count })
 }
 
 /// Converts a joint stored as a float. Anything but a joint index becomes one that no skin has.
@@ -123,7 +125,7 @@ pub(super) fn derive(
     {
         // The importer reads the same objects again later, and warns then.
         let mut ignored = Warnings::default();
-        let views = view::views(&document, buffers, &mut ignored)?;
+        let views = buffer::views(&document, buffers, &mut ignored)?;
         let accessors = Accessors::new(&document, buffers, &views, &mut ignored)?;
         for derived in list {
             let offset = bytes.len();
@@ -145,7 +147,7 @@ pub(super) fn derive(
         }
     }
     buffers.push(bytes);
-    Document::new(root)
+    Ok(Document::new(root)?)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Extensions of 1.0: the supported ones, and those that a file can't be shown without.
 
-use crate::document::Document;
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::{Extension, ExtensionStatus, quoted};
+use rigview_document::Document;
+use rigview_model::{Extension, ExtensionStatus, WarningCode, quoted};
 
 /// Supported extensions.
 const READ: [(&str, ExtensionStatus); 2] = [
@@ -32,7 +31,7 @@ pub(super) fn read(
             let status = known.map_or(ExtensionStatus::Ignored, |(_, status)| *status);
             if NEEDED.contains(&name) || required && known.is_none() {
                 let message = format!("extension {} is required and not supported", quoted(name));
-                return Err(at.unsupported(message));
+                return Err(ImportError::unsupported_at(&at, message));
             }
             match extensions.iter_mut().find(|e| e.name == name) {
                 Some(extension) => extension.required |= required,
@@ -40,7 +39,7 @@ pub(super) fn read(
                     if name == "CESIUM_RTC" {
                         let message =
                             "CESIUM_RTC is not supported: the model is shown at the origin";
-                        at.warn(warnings, WarningCode::ExtensionIgnored, message);
+                        warnings.add_at(&at, WarningCode::ExtensionIgnored, message);
                     }
                     extensions.push(Extension { name: name.into(), required, status });
                 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::document::{At, Document};
 use crate::fault::ImportError;
+use rigview_document::{At, Document};
 use rigview_model::quoted;
 
 /// The dictionaries that are lists in 2.0, and the names of their items in messages.
@@ -89,7 +89,7 @@ impl<'a> Ids<'a> {
         let id = at.text()?;
         self.number(list, id).ok_or_else(|| {
             let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, noun)| noun);
-            at.error(format!("there is no {noun} {}", quoted(id)))
+            at.error(format!("there is no {noun} {}", quoted(id))).into()
         })
     }
 
@@ -117,7 +117,7 @@ pub(super) fn things<'a>(dictionary: &At<'a>) -> Result<Vec<(&'a str, At<'a>)>, 
         at.object()?;
         if id.len() > LONGEST_ID {
             let message = format!("its id has {} bytes, at most {LONGEST_ID} are read", id.len());
-            return Err(at.error(message));
+            return Err(at.error(message).into());
         }
     }
     Ok(entries)

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::ids::Ids;
-use crate::document::At;
 use crate::fault::ImportError;
+use rigview_document::At;
 use rigview_model::quoted;
 
 /// Limit for the lookups of all skins together: a name is looked up below each skeleton.
@@ -51,7 +51,9 @@ impl<'a> Joints<'a> {
         for at in skin.required("jointNames")?.items()? {
             self.looks += skeletons.len() + 1;
             if self.looks > MOST_LOOKS {
-                return Err(at.error("too many joints and skeletons: the lookup takes too long"));
+                return Err(at
+                    .error("too many joints and skeletons: the lookup takes too long")
+                    .into());
             }
             let name = at.text()?;
             let named = self.named.get(name).map_or(&[][..], Vec::as_slice);
@@ -97,7 +99,7 @@ fn spans(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
+    use rigview_document::Document;
     use serde_json::json;
 
     #[test]

@@ -6,8 +6,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use serde_json::{Value, json};
 
 use super::ids::{thing, things};
-use crate::document::{At, Document};
 use crate::fault::ImportError;
+use rigview_document::{At, Document};
 use rigview_model::{linear_from_srgb, quoted};
 
 /// All lights but ambient ones.
@@ -24,7 +24,7 @@ impl Lights<'_> {
         let Some(extension) = node.extension("KHR_materials_common")? else { return Ok(None) };
         let Some(at) = extension.get("light") else { return Ok(None) };
         let id = at.text()?;
-        let missing = || at.error(format!("there is no light {}", quoted(id)));
+        let missing = || at.error(format!("there is no light {}", quoted(id))).into();
         self.numbers.get(id).copied().ok_or_else(missing)
     }
 }
@@ -50,7 +50,7 @@ fn light(id: &str, at: &At) -> Result<Option<Value>, ImportError> {
     match name {
         "ambient" => return Ok(None),
         "directional" | "point" | "spot" => {}
-        other => return Err(kind.error(format!("light type {} is unknown", quoted(other)))),
+        other => return Err(kind.error(format!("light type {} is unknown", quoted(other))).into()),
     }
     let mut light = thing(id, at, &["type"])?;
     let says = at.get(name);

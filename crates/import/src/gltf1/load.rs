@@ -4,12 +4,13 @@ use serde_json::Value;
 
 use super::convert::{Converted, convert};
 use super::data;
-use crate::assemble::{Loaded, assemble};
+use crate::assemble::assemble;
 use crate::asset;
 use crate::buffer::{Buffers, Given};
-use crate::document::Document;
 use crate::fault::{ImportError, Warnings};
 use crate::options::ImportOptions;
+use rigview_document::Document;
+use rigview_model::Loaded;
 use rigview_model::{Container, Source};
 
 /// Loads a 1.0 document. `given.bin` is the body of its container.

@@ -10,10 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::attribute::Inputs;
 use super::ids::{Ids, thing, things};
-use crate::document::{At, Document};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::{linear_from_srgb, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{WarningCode, linear_from_srgb, quoted};
 
 /// OpenGL constants of states that a technique enables.
 const BLEND: u64 = 3042;
@@ -173,7 +172,7 @@ fn of_extension(at: &At, ids: &Ids, warnings: &mut Warnings) -> Result<Surface, 
         }
         other => {
             let message = format!("technique {} is unknown: read as LAMBERT", quoted(other));
-            technique.warn(warnings, WarningCode::TechniqueUnknown, message);
+            warnings.add_at(&technique, WarningCode::TechniqueUnknown, message);
             surface.roughness = 1.0;
         }
     }
@@ -265,7 +264,7 @@ fn colour(
         Some(&[r, g, b]) => Ok(Some(Colour::Plain([r, g, b, 1.0].map(|c| c.clamp(0.0, 1.0))))),
         Some(&[r, g, b, a]) => Ok(Some(Colour::Plain([r, g, b, a].map(|c| c.clamp(0.0, 1.0))))),
         _ => {
-            at.warn(warnings, WarningCode::ValueOdd, "neither a colour nor a texture: left out");
+            warnings.add_at(&at, WarningCode::ValueOdd, "neither a colour nor a texture: left out");
             Ok(None)
         }
     }
@@ -280,7 +279,7 @@ fn number(value: Option<At>, warnings: &mut Warnings) -> Result<Option<f32>, Imp
     };
     let number = single.map(|x| x as f32).filter(|x| x.is_finite());
     if number.is_none() {
-        at.warn(warnings, WarningCode::ValueOdd, "not a number: left out");
+        warnings.add_at(&at, WarningCode::ValueOdd, "not a number: left out");
     }
     Ok(number)
 }

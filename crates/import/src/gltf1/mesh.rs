@@ -8,10 +8,9 @@ use super::accessor::is_four_floats;
 use super::attribute::{Inputs, name};
 use super::data::Derived;
 use super::ids::{Ids, copy, thing};
-use crate::document::At;
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_document::At;
+use rigview_model::{WarningCode, quoted};
 
 /// Converts all meshes, with the attributes that their materials are drawn with. Joints that are
 /// floats are added to `derived`, once per accessor.
@@ -44,7 +43,7 @@ pub(super) fn read(
                         "the technique does not declare {}: drawn without it",
                         quoted(name)
                     );
-                    at.warn(warnings, WarningCode::AttributeNotTaken, message);
+                    warnings.add_at(&at, WarningCode::AttributeNotTaken, message);
                 }
                 taken
             });
@@ -73,7 +72,7 @@ fn attributes(
                 .or_insert_with(|| Derived::Joints { of: accessor }.number(ids, derived));
         }
         if attributes.insert(name.clone().into_owned(), accessor.into()).is_some() {
-            return Err(at.error(format!("{} appears twice", quoted(&name))));
+            return Err(at.error(format!("{} appears twice", quoted(&name))).into());
         }
     }
     Ok(attributes)

@@ -8,8 +8,8 @@ use super::ids::{Ids, copy, thing};
 use super::light::Lights;
 use super::origin::Origin;
 use super::skin::{Skins, instance};
-use crate::document::At;
 use crate::fault::ImportError;
+use rigview_document::At;
 
 /// Converts all nodes.
 pub(super) fn read(

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::ids::{BODY, Ids, LISTS};
-use crate::document::Document;
-use crate::fault::{ImportError, Warning};
-use crate::warning_code::WarningCode;
+use crate::fault::{ImportError, LONGEST_TEXT};
+use rigview_document::Document;
+use rigview_model::{Warning, WarningCode, escaped_to};
 
 /// The place in the file of each object of the 2.0 document.
 pub(super) struct Origin {
@@ -92,7 +92,7 @@ impl Origin {
         warnings.retain(|warning| warning.code != WarningCode::BoundsMissing);
         for warning in warnings.iter_mut().skip(own) {
             let place = self.place(&warning.pointer);
-            warning.move_to(&place);
+            warning.pointer = escaped_to(&place, LONGEST_TEXT);
         }
         warnings
     }

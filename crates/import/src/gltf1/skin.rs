@@ -10,8 +10,8 @@ use super::data::Derived;
 use super::ids::{Ids, thing};
 use super::joints::Joints;
 use super::origin::Origin;
-use crate::document::At;
 use crate::fault::ImportError;
+use rigview_document::At;
 
 /// A node's use of a skin.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -89,7 +89,10 @@ fn put(skin: &mut Map<String, Value>, matrices: Option<usize>, joints: Vec<usize
 /// Returns the object that names a node's skin and meshes: its `instanceSkin`, or the node itself.
 pub(super) fn instance<'a>(node: &At<'a>) -> Result<At<'a>, ImportError> {
     match node.get("instanceSkin") {
-        Some(instance) => instance.object().map(|_| instance),
+        Some(instance) => {
+            instance.object()?;
+            Ok(instance)
+        }
         None => Ok(node.clone()),
     }
 }

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use super::parts::{Rig, or_skipped};
-use crate::document::{At, Document};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::{Constraint, ConstraintKind};
+use rigview_document::{At, Document};
+use rigview_model::{Constraint, ConstraintKind, WarningCode};
 
 const EXTENSION: &str = "VRMC_node_constraint";
 
@@ -62,7 +61,7 @@ pub(crate) fn read(
     }
     for ((_, at), _) in found.iter().zip(&missing).filter(|(_, missing)| **missing > 0) {
         let message = "left out: constraints depend on each other in a circle";
-        at.warn(warnings, WarningCode::VrmSkipped, message);
+        warnings.add_at(at, WarningCode::VrmSkipped, message);
     }
     Ok(order.into_iter().map(|i| found[i].0).collect())
 }
@@ -82,15 +81,15 @@ fn constraint(at: &At, node: usize, rig: &Rig) -> Result<Constraint, ImportError
     } else if let Some(rotation) = kinds.get("rotation") {
         (ConstraintKind::Rotation, rotation)
     } else {
-        return Err(kinds.error("neither roll, aim nor rotation"));
+        return Err(kinds.error("neither roll, aim nor rotation").into());
     };
     let source = at.required("source")?.index_of("nodes")?;
     if source == node {
-        return Err(at.error("the source is the node itself"));
+        return Err(at.error("the source is the node itself").into());
     }
     if matches!(kind, ConstraintKind::Aim(_)) {
         let steps = line(rig, source).count() + line(rig, node).count();
-        rig.budget.take(steps, VISIT).map_err(|over| at.over_budget(over))?;
+        rig.budget.take(steps, VISIT).map_err(|over| ImportError::over_budget_at(&at, over))?;
     }
     let weight = at.number_at("weight")?.unwrap_or(1.0).clamp(0.0, 1.0);
     let [node_at_rest, source_at_rest] =

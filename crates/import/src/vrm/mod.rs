@@ -8,10 +8,9 @@ mod parts;
 mod v0;
 mod v1;
 
-use super::document::Document;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::Vrm;
+use rigview_document::Document;
+use rigview_model::{Vrm, WarningCode};
 
 pub(super) use constraints::read as read_constraints;
 pub(super) use parts::Rig;
@@ -43,7 +42,7 @@ pub(super) fn read(
     if !found.mtoon.is_empty() {
         let message =
             "toon shading (MToon) is approximated: there are no shades, rims and outlines";
-        root.warn(warnings, WarningCode::ToonApproximated, message);
+        warnings.add_at(&root, WarningCode::ToonApproximated, message);
     }
     Ok(Some(found))
 }

@@ -1,10 +1,9 @@
 //! What both versions of VRM need: the parts of the model that they refer to, and lists whose invalid items are left out.
 
-use crate::document::At;
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
 use rigview_anim::LocalPose;
-use rigview_model::{Budget, MorphBind, Node, RangeMap, quoted};
+use rigview_document::At;
+use rigview_model::{Budget, MorphBind, Node, RangeMap, WarningCode, quoted};
 
 /// The parts of the model that avatars refer to.
 #[derive(Clone, Copy)]
@@ -18,14 +17,18 @@ pub(crate) struct Rig<'a> {
 
 /// Returns what was read. What is wrong is left out with a warning.
 pub(super) fn or_skipped<T>(
-    result: Result<T, ImportError>,
+    result: Result<T, impl Into<ImportError>>,
     at: &At,
     warnings: &mut Warnings,
 ) -> Option<T> {
     match result {
         Ok(read) => Some(read),
         Err(error) => {
-            at.warn(warnings, WarningCode::VrmSkipped, format!("left out: {}", error.message()));
+            warnings.add_at(
+                at,
+                WarningCode::VrmSkipped,
+                format!("left out: {}", error.into().message()),
+            );
             None
         }
     }
@@ -75,7 +78,7 @@ pub(super) fn morph_bind(
     let targets = rig.rest.weights(node).len();
     match usize::try_from(target) {
         Ok(target) if target < targets => Ok(MorphBind { node, target, weight }),
-        _ => Err(at.error(format!("morph target {target} of {targets} is out of range"))),
+        _ => Err(at.error(format!("morph target {target} of {targets} is out of range")).into()),
     }
 }
 
@@ -95,5 +98,5 @@ pub(super) fn terms(at: &At, without: &[&str]) -> Vec<(String, String)> {
 
 /// Reports a bone whose name the specification lacks.
 pub(super) fn unknown_bone(at: &At, name: &str) -> ImportError {
-    at.error(format!("no bone {} in VRM", quoted(name)))
+    at.error(format!("no bone {} in VRM", quoted(name))).into()
 }

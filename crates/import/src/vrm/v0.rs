@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use glam::Vec3;
 
 use super::parts::{Rig, each, morph_bind, or_skipped, range_map, terms, unknown_bone};
-use crate::document::{At, Document};
 use crate::fault::{ImportError, Warnings};
+use rigview_document::{At, Document};
 use rigview_model::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Spring,
     SpringJoint, TextureTransformBind, Vrm, VrmMeta, quoted,
@@ -80,7 +80,7 @@ pub(super) fn avatar(
             let nodes = shown.get(&mesh).map_or(&[][..], |nodes| nodes);
             rig.budget
                 .take(nodes.len(), size_of::<FirstPerson>())
-                .map_err(|e| at.over_budget(e))?;
+                .map_err(|e| ImportError::over_budget_at(at, e))?;
             let flag = |node: &usize| FirstPerson { node: *node, kind: kind.clone() };
             vrm.first_person.extend(nodes.iter().map(flag));
         }
@@ -149,7 +149,7 @@ fn bones(at: &At, warnings: &mut Warnings) -> BTreeMap<HumanBone, usize> {
 fn index_or_none(at: &At, list: &str) -> Result<Option<usize>, ImportError> {
     match at.value.as_i64() {
         Some(-1) => Ok(None),
-        _ => at.index_of(list).map(Some),
+        _ => Ok(Some(at.index_of(list)?)),
     }
 }
 
@@ -180,7 +180,9 @@ fn charge(at: &At, shown: &HashMap<usize, Vec<usize>>, rig: &Rig) -> Result<(), 
     let binds = at.list("binds").unwrap_or_default();
     let meshes = binds.iter().filter_map(|bind| bind.index("mesh", "meshes").ok().flatten());
     let count: usize = meshes.filter_map(|mesh| shown.get(&mesh)).map(Vec::len).sum();
-    rig.budget.take(count, size_of::<rigview_model::MorphBind>()).map_err(|e| at.over_budget(e))
+    rig.budget
+        .take(count, size_of::<rigview_model::MorphBind>())
+        .map_err(|e| ImportError::over_budget_at(at, e))
 }
 
 /// Returns the names in VRM 1.0 of those expressions that are presets: those that state one, and as in UniVRM those whose own name is
@@ -290,7 +292,8 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
     let list = or_skipped(at.list("colliderGroups"), at, warnings).unwrap_or_default();
     let mut ranges = Vec::with_capacity(list.len());
     for at in &list {
-        let node = at.required("node").and_then(|node| index_or_none(&node, "nodes"));
+        let node = at.required("node").map_err(ImportError::from);
+        let node = node.and_then(|node| index_or_none(&node, "nodes"));
         let node = or_skipped(node, at, warnings).flatten();
         let read = |at: &At| {
             let offset = vector(at.get("offset"), Vec3::ZERO)?;
@@ -329,7 +332,13 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
             }
             // -1 stands for the scene.
             let center = at.get("center").and_then(|center| center.index_of("nodes").ok());
-            Ok((joint, roots, hits, center, at.text_at("comment")?.map(str::to_owned)))
+            Ok::<_, ImportError>((
+                joint,
+                roots,
+                hits,
+                center,
+                at.text_at("comment")?.map(str::to_owned),
+            ))
         };
         let Some((joint, roots, colliders, center, name)) = or_skipped(read(), at, warnings) else {
             continue;
@@ -338,7 +347,7 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
             for chain in chains(root, &children) {
                 let size = size_of::<SpringJoint>();
                 let count = chain.len() + colliders.len();
-                rig.budget.take(count, size).map_err(|e| at.over_budget(e))?;
+                rig.budget.take(count, size).map_err(|e| ImportError::over_budget_at(at, e))?;
                 let joints = chain.iter().map(|node| SpringJoint { node: *node, ..joint });
                 let mut joints: Vec<SpringJoint> = joints.collect();
                 end(&mut joints, rig, &children);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use super::parts::{Rig, each, morph_bind, or_skipped, range_map, terms, unknown_bone};
-use crate::document::At;
 use crate::fault::{ImportError, Warnings};
+use rigview_document::At;
 use rigview_model::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Override,
     Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
@@ -106,7 +106,7 @@ fn bones(at: &At, warnings: &mut Warnings) -> BTreeMap<HumanBone, usize> {
     let mut bones = BTreeMap::new();
     let Some(list) = at.get("humanoid").and_then(|at| at.get("humanBones")) else { return bones };
     for (name, at) in or_skipped(list.entries(), &list, warnings).unwrap_or_default() {
-        let node = || {
+        let node = || -> Result<_, ImportError> {
             let bone = HumanBone::named(name).ok_or_else(|| unknown_bone(&at, name))?;
             Ok((bone, at.required("node")?.index_of("nodes")?))
         };
@@ -175,7 +175,7 @@ fn collider(at: &At) -> Result<Collider, ImportError> {
         let tail = capsule.numbers("tail")?.unwrap_or_default();
         (capsule, Some(Vec3::from_array(tail)), ColliderSide::Outside)
     } else {
-        return Err(shape.error("neither a sphere nor a capsule"));
+        return Err(shape.error("neither a sphere nor a capsule").into());
     };
     let is_inside = extended.is_some() && shape.flag("inside")?;
     Ok(Collider {

@@ -19,48 +19,57 @@ impl Aabb {
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Whether the box is empty.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
     /// Whether a point lies in the box.
+    #[inline]
     pub fn has(&self, point: Vec3) -> bool {
         (self.min.cmple(point) & point.cmple(self.max)).all()
     }
 
     /// Whether another box lies in this one. One that is empty or overflows does not.
+    #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         !other.is_empty() && self.has(other.min) && self.has(other.max)
     }
 
     /// Extends the box to contain a point.
+    #[inline]
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);
         self.max = self.max.max(point);
     }
 
     /// Extends the box to contain another box.
+    #[inline]
     pub fn union(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
 
     /// Returns the largest distance between two boxes along an axis; negative if they overlap, infinite if one is empty.
+    #[inline]
     pub fn gap(&self, other: &Self) -> f32 {
         (self.min - other.max).max(other.min - self.max).max_element()
     }
 
     /// Returns the box of this box's points, moved by any of the distances in `reach`.
+    #[inline]
     pub fn moved_by(&self, reach: &Self) -> Self {
         Self { min: self.min + reach.min, max: self.max + reach.max }
     }
 
     /// Returns the centre.
+    #[inline]
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
     /// Returns the size along each axis.
+    #[inline]
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
@@ -79,6 +88,7 @@ impl Aabb {
 
     /// Returns the bounding box of this box transformed by a matrix (Arvo, "Transforming Axis-Aligned Bounding Boxes",
     /// 1990). An empty box stays empty.
+    #[inline]
     pub fn transformed(&self, matrix: &Affine3A) -> Self {
         if self.is_empty() {
             return Self::EMPTY;

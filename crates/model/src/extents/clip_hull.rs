@@ -113,7 +113,7 @@ impl<'a> SurfaceHull<'a> {
         }
     }
 
-    /// Returns how far a pose may reach beyond the points, at most; 0 if it can't.
+    /// Returns an upper bound of the distance by which a pose reaches beyond the points; 0 if it can't.
     fn excess(&self, stage: &Stage) -> f32 {
         let Self { model, nodes, seen, unseen } = self;
         let mut most = 0.0f32;

@@ -77,7 +77,7 @@ impl DrawnVertices {
         bounds
     }
 
-    /// Returns how far the stage's pose may reach beyond a box, at most; 0 if it can't.
+    /// Returns an upper bound of the distance by which the stage's pose reaches beyond a box; 0 if it can't.
     fn excess(&self, bounds: &Aabb, model: &Model, stage: &Stage) -> f32 {
         let mut most = 0.0f32;
         for &drawn in self.surfaces.iter().filter(|drawn| stage.unhidden[drawn.node]) {

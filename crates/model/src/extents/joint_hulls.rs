@@ -1,6 +1,6 @@
 //! Hulls by joint, for the joints that move anything.
 
-/// Hulls by the number of the joint. What it takes depends on the joints that occur, not on their numbers.
+/// Hulls by joint index. The memory depends on the number of joints that occur, not on their indices.
 #[derive(Clone, Debug)]
 pub(super) struct JointHulls<H> {
     /// The place in `hulls` by joint; [`NONE`] for joints without a hull.

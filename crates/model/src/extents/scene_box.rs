@@ -20,21 +20,25 @@ impl SceneBox {
     }
 
     /// Returns the middle.
+    #[inline]
     pub fn center(self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 
     /// Returns the lengths of the edges.
+    #[inline]
     pub fn size(self) -> DVec3 {
         self.max - self.min
     }
 
     /// Returns the box around this one and another one.
+    #[inline]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     /// Returns the box with this much more on each side.
+    #[inline]
     pub fn grown(self, by: DVec3) -> Self {
         Self { min: self.min - by, max: self.max + by }
     }

@@ -11,10 +11,11 @@ use crate::{AlphaMode, Image, Material, Model, Pixels, Primitive, TextureSlot, T
 /// Cells of a grid of alpha along each side.
 const CELLS: usize = 64;
 
-/// Alpha above which a blended surface is seen.
+/// Alpha from which a blended surface counts as seen: less than 3 of 255 levels.
 const FAINT: f32 = 0.01;
 
-/// The most points between vertices that are tested per primitive. Of further triangles the corners are taken.
+/// Upper limit of tested points between vertices per primitive, which bounds the time; of further triangles only the
+/// corners are tested.
 const MOST_POINTS: usize = 200_000;
 
 impl Model {

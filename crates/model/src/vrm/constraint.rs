@@ -6,7 +6,7 @@ use crate::Model;
 use rigview_anim::LocalPose;
 use rigview_anim::rotation::normalized_f64;
 
-/// A node whose rotation follows another one, whatever a clip says of it.
+/// A node whose rotation follows another one. Keys of a clip for it are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constraint {
     /// The node that turns.

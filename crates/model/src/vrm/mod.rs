@@ -1,4 +1,4 @@
-//! What a VRM file says of its humanoid, in the words of VRM 1.0.
+//! The humanoid of a VRM file, in the words of VRM 1.0.
 
 pub mod constraint;
 pub mod human_bone;
@@ -46,7 +46,8 @@ impl Vrm {
 }
 
 /// Title, authors and licence of an avatar.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct VrmMeta {
     /// The title.
     pub name: Option<String>,
@@ -69,7 +70,8 @@ pub struct FirstPerson {
 }
 
 /// How the eyes of an avatar follow a gaze.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LookAt {
     /// What shows the gaze: `bone`, which are those of the eyes, or `expression`.
     pub kind: String,
@@ -84,7 +86,8 @@ pub struct LookAt {
 }
 
 /// What an angle of the gaze becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RangeMap {
     /// The angle in degrees from which on the output stays the same.
     pub most_degrees: f32,
@@ -193,7 +196,8 @@ pub struct Spring {
 }
 
 /// A joint of a chain that swings.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SpringJoint {
     /// The node.
     pub node: usize,
@@ -212,7 +216,8 @@ pub struct SpringJoint {
 }
 
 /// On which side of a collider chains stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ColliderSide {
     /// Outside of a sphere or capsule.
     #[default]
@@ -224,7 +229,8 @@ pub enum ColliderSide {
 }
 
 /// A sphere, capsule or plane that chains collide with.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Collider {
     /// The node that it moves with.
     pub node: usize,

@@ -21,7 +21,7 @@ pub struct FromBind {
 /// # Panics
 /// If there is no such skin.
 pub fn offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec<FromBind>> {
-    let bound = Bound::of(model, rest, skin)?;
+    let bound = Bound::find(model, rest, skin)?;
     let offset = |joint: usize| FromBind {
         metres: bound.distance(joint, bound.mesh_from_joint(joint).translation),
         degrees: angle(
@@ -38,7 +38,7 @@ pub fn offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec
 /// # Panics
 /// If there is no such skin.
 pub fn skin_offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Option<Vec<f64>> {
-    let bound = Bound::of(model, rest, skin)?;
+    let bound = Bound::find(model, rest, skin)?;
     let boxes = boxes_of_joints(model, skin);
     let offset = |joint: usize| {
         let origin = bound.distance(joint, bound.mesh_from_joint(joint).translation);
@@ -52,7 +52,7 @@ pub fn skin_offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Optio
 /// Joints agree up to this share of the skeleton's size.
 const AGREED: f64 = 1e-3;
 
-/// Joints whose transforms are asked for, at most.
+/// Upper limit of joints whose transforms are compared.
 const CANDIDATES: usize = 32;
 
 /// A skin with a bind pose, and a stage at rest.
@@ -63,7 +63,7 @@ struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    fn of(model: &'a Model, rest: &'a Stage, skin: usize) -> Option<Self> {
+    fn find(model: &'a Model, rest: &'a Stage, skin: usize) -> Option<Self> {
         let skin = &model.skins[skin];
         if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
             return None;

@@ -35,7 +35,7 @@ pub struct PosedJoint {
     pub joint_matrix: [f32; 16],
 }
 
-/// Returns what the file says of a joint. `rest` is a stage of the model in its rest pose.
+/// Returns the facts of a joint in the file. `rest` is a stage of the model in its rest pose.
 ///
 /// # Panics
 /// If there is no such joint.

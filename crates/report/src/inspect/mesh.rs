@@ -32,7 +32,7 @@ pub struct PrimitiveFacts {
     pub material: Option<usize>,
     /// The attributes' names, in file order.
     pub attributes: Vec<String>,
-    /// Number of draws that it takes: one per hundred joints or so.
+    /// Number of draw calls: about one per hundred joints.
     pub draws: usize,
     /// Entry `i` is the number of vertices of the file that `i` joints move. Empty for a primitive without joints.
     pub influences: Vec<usize>,
@@ -47,7 +47,7 @@ pub struct MorphFacts {
     pub default_weight: f32,
 }
 
-/// Returns what the file says of a mesh.
+/// Returns the facts of a mesh in the file.
 ///
 /// # Panics
 /// If there is no such mesh.

@@ -63,7 +63,7 @@ pub struct Angles {
 
 impl Angles {
     /// Returns the angles of a unit quaternion in the order `XYZ` about fixed axes.
-    pub fn of(rotation: Quat) -> Self {
+    pub fn new(rotation: Quat) -> Self {
         // The order exists; without it there would be no turn.
         let order = EulerOrder::from_name("xyz");
         let angles = order.map(|order| order.plain_angles(&rotation.to_array()));
@@ -72,7 +72,7 @@ impl Angles {
     }
 }
 
-/// Returns what the file says of a node.
+/// Returns the facts of a node in the file.
 ///
 /// # Panics
 /// If there is no such node.
@@ -103,7 +103,7 @@ pub fn node_facts(model: &Model, index: usize) -> NodeFacts {
 /// If there is no such node.
 pub fn posed_node(model: &Model, stage: &Stage, node: usize) -> PosedNode {
     let pose = node_pose(model, stage, node);
-    PosedNode { euler: Angles::of(stage.local.transform(node).rotation), pose }
+    PosedNode { euler: Angles::new(stage.local.transform(node).rotation), pose }
 }
 
 #[cfg(test)]
@@ -117,12 +117,12 @@ mod tests {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.3, -0.5, 0.8).normalize()] {
             for turn in [-3.0_f32, -0.4, 0.0, 1.2, 2.9] {
                 let rotation = Quat::from_axis_angle(axis, turn);
-                let [x, y, z] = Angles::of(rotation).degrees.map(f32::to_radians);
+                let [x, y, z] = Angles::new(rotation).degrees.map(f32::to_radians);
                 let again =
                     Mat3::from_rotation_z(z) * Mat3::from_rotation_y(y) * Mat3::from_rotation_x(x);
                 assert!(again.abs_diff_eq(Mat3::from_quat(rotation), 1e-5), "{axis} {turn}");
             }
         }
-        assert_eq!(Angles::of(Quat::IDENTITY).degrees, [0.0; 3]);
+        assert_eq!(Angles::new(Quat::IDENTITY).degrees, [0.0; 3]);
     }
 }

@@ -65,7 +65,7 @@ pub struct LightFacts {
     pub nodes: Vec<usize>,
 }
 
-/// Returns what the file says of a skin.
+/// Returns the facts of a skin in the file.
 ///
 /// # Panics
 /// If there is no such skin.

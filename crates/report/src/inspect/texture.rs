@@ -40,7 +40,7 @@ pub struct SamplerFacts {
     pub wrap_t: &'static str,
 }
 
-/// Returns what the file says of a texture.
+/// Returns the facts of a texture in the file.
 ///
 /// # Panics
 /// If there is no such texture.

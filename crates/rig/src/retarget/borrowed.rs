@@ -27,7 +27,7 @@ pub struct BorrowedClips {
     pub map: RigMap,
     /// Limbs that point elsewhere at rest, unless the rest poses were aligned.
     pub bent: Vec<BentLimb>,
-    /// Feet that stand at some time and are held then, of all clips; 0 unless feet are pinned.
+    /// Number of feet that are held while they stand, over all clips; 0 unless feet are pinned.
     pub held_feet: usize,
     /// Names of these limbs.
     bent_names: Vec<String>,
@@ -141,7 +141,7 @@ impl BorrowedClips {
 /// (see [`Clip::retargeted`]).
 ///
 /// # Errors
-/// If the clips move nodes and the rig follows none of them, or they move joints and the rig follows none of these;
+/// If the rig follows no joint that the clips move or, if they move no joints, no node;
 /// if a table names a joint that does not exist; or if the result exceeds the rig's memory budget.
 pub fn borrowed_clips(
     rig: &Model,
@@ -255,7 +255,7 @@ fn counted(
     Ok(BorrowedClips { matched, unmatched, lost, ..BorrowedClips::default() })
 }
 
-/// Adds channels to those of a clip. What the clip turns itself stays as it is.
+/// Adds channels to those of a clip. Rotations of the clip itself are kept.
 fn add_new(channels: &mut Vec<Channel>, more: Vec<Channel>) {
     let is_rotation = |channel: &Channel| matches!(channel, Channel::Rotation { .. });
     let own = channels.len();

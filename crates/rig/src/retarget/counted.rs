@@ -20,7 +20,7 @@ pub(super) struct Counted {
     pub lost_targets: Vec<String>,
     /// Whether skeletons move in another way than the one with the same joints that the rig follows.
     pub lost_skeletons: bool,
-    /// Whether nothing is left: the clips move joints and none of these is followed, or nodes and none of them is.
+    /// Whether nothing is left: no joint that the clips move is followed or, if they move no joints, no node.
     pub is_nothing: bool,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Targets<'a> {
             || lost.is_empty() && targets.any(|at| self.is_driven(source, node, at))
     }
 
-    /// Returns the names of the targets of a channel that drive nothing. A weight that is always 0 says nothing.
+    /// Returns the names of the targets of a channel that drive nothing. A weight that is always 0 does not count.
     fn lost(&self, source: &Model, node: usize, first: usize, track: &Track<f32>) -> Vec<String> {
         let is_shown = |at: &usize| {
             let values = track.keys().values().iter().skip(*at).step_by(track.width());

@@ -133,7 +133,7 @@ struct Symmetry {
 }
 
 impl Symmetry {
-    /// `None` if no node has a partner. The bind pose is taken only if the rest pose will not do.
+    /// `None` if no node has a partner. The bind pose is used only if the sides differ in the rest pose.
     fn find(model: &Model) -> Option<Self> {
         let sides = Sides::find(model, &model.rest)?;
         let difference = sides.difference(model, &model.rest);
@@ -204,9 +204,7 @@ impl Sides {
                 // Joints in one place only show that there are partners.
                 let least = Vec3::splat(f32::MIN_POSITIVE);
                 apart += if way.is_finite() { way.abs() + least } else { Vec3::ZERO };
-                let above = |node: &usize| model.hierarchy.parent(*node);
-                let mut above = std::iter::successors(above(&left), above);
-                if !above.any(|node| by_name[node].is_some()) {
+                if !model.hierarchy.ancestors(left).any(|node| by_name[node].is_some()) {
                     ways.push(way);
                 }
             }
@@ -223,7 +221,7 @@ impl Sides {
         let up = if up.is_finite() && up != Vec3::ZERO { up } else { Vec3::Y };
         let turned = Mirror::of_ways(&ways, axis, up.abs().max_position());
         let Some(turned) = turned else { return Some(along) };
-        // Limbs in the middle of a step turn the median too, but then the sides are no more alike.
+        // Limbs in the middle of a step turn the median too, but then the sides do not match any better.
         let turned = named.paired(model, turned);
         let is_turned = turned.difference(model, pose) < 0.5 * along.difference(model, pose);
         Some(if is_turned { turned } else { along })
@@ -248,12 +246,8 @@ impl Sides {
             |world: &WorldPose| Vec3::from(world.world_from_node(middle).translation).dot(normal);
         let shift = (place(&rest) - place(&posed)) * normal;
         let tops = model.hierarchy.parents_first().filter(|node| is_moved(*node));
-        let tops: Vec<usize> = tops
-            .filter(|node| {
-                let above = |node: &usize| model.hierarchy.parent(*node);
-                !std::iter::successors(above(node), above).any(is_moved)
-            })
-            .collect();
+        let tops: Vec<usize> =
+            tops.filter(|node| !model.hierarchy.ancestors(*node).any(is_moved)).collect();
         for node in tops {
             let above = model.hierarchy.parent(node).map(|parent| rest.world_from_node(parent));
             let shift = above.map_or(shift, |above| above.matrix3.inverse() * shift);
@@ -287,7 +281,7 @@ impl Sides {
     }
 }
 
-/// The places of nodes, the sides that their names say, and their namesakes on the other side.
+/// The positions of nodes, the sides in their names, and their namesakes on the other side.
 struct Named<'a> {
     places: &'a dyn Fn(usize) -> Vec3,
     side: Vec<BodySide>,

@@ -178,7 +178,7 @@ pub(super) fn targets(
     columns.iter().any(Option::is_some).then_some(columns)
 }
 
-/// Returns the names of a node's morph targets; empty if none has one.
+/// Returns the names of a node's morph targets; empty if they have no names.
 pub(super) fn target_names(model: &Model, node: usize) -> &[String] {
     let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
     let names = mesh.map_or(&[][..], |mesh| &mesh.target_names);
@@ -390,7 +390,7 @@ mod tests {
         // Names that differ in case alone are told apart.
         let pairs = ["Smile", "smile", "SMILE"];
         assert_eq!(matched(&pairs, &source, false), Some(vec![None, Some(1), None]));
-        // Sides and numbers behind a dot are no names, and one name of two is none.
+        // Ignore side letters and numbers after a dot; a single match out of two does not count.
         let sides = ["mouthSmile.L", "Blink.L", "Frown.001"];
         assert_eq!(
             matched(&["blink.L", "--", "a.blink"], &sides, false),

@@ -45,7 +45,7 @@ pub(crate) struct Feet<'a> {
 
 impl Feet<'_> {
     /// Returns a converted clip with feet that stand where those of the original do, and how many of them stand at some
-    /// time. A rig without legs, and a clip whose keys would take more than this number of bytes, stay as they are.
+    /// time. A rig without legs, and a clip whose keys would take more than this number of bytes, stay unchanged.
     pub(crate) fn pinned(&self, clip: &Clip, original: &Clip, most_bytes: usize) -> (Clip, usize) {
         let legs = self.legs();
         let frames = (f64::from(clip.duration_secs()) * RATE).ceil();

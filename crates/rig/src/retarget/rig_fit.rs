@@ -151,7 +151,7 @@ impl<'a> RigFit<'a> {
         }
     }
 
-    /// Returns the axis of the scene along which the model's humanoid stands up: +Y where it is none, or leans.
+    /// Returns the axis of the scene along which the model's humanoid stands up: +Y if the model is not a humanoid, or leans.
     pub(crate) fn up(&self) -> DVec3 {
         let body = self.frame(self.to, |nodes| nodes.0).map_or(DVec3::Y, |frame| frame.y_axis);
         let nearest = DVec3::AXES.map(|axis| axis * body.dot(axis).signum());

@@ -38,7 +38,7 @@ pub enum PairReason {
     Bone(HumanBone),
     /// They are at the same place between hips and neck.
     Trunk,
-    /// The table says so.
+    /// A line of the table.
     Table,
 }
 
@@ -137,7 +137,7 @@ impl RigMap {
         other.chain(own).collect()
     }
 
-    /// Matches bones first, then equal names of joints that are no bones. Between files of one convention equal
+    /// Matches bones first, then equal names of the other joints. Between files of one convention equal
     /// names come first, unless both files declare their bones.
     fn match_bones(&mut self, rigs: &ModelPair) {
         let ModelPair { model, source, .. } = rigs;
@@ -191,7 +191,7 @@ impl RigMap {
         used
     }
 
-    /// Adds a pair of which neither joint is taken.
+    /// Adds a pair if neither joint is paired yet.
     fn add(&mut self, used: &mut [bool], node: usize, source: usize, reason: PairReason) {
         if self.pairs[node].is_none() && !used[source] {
             self.pairs[node] = Some(JointPair { source, reason });

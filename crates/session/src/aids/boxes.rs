@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3};
 
-use crate::camera::framing::instant_hull;
+use crate::camera::file_camera::instant_hull;
 use crate::{ClipsId, Playback};
 use rigview_look::{LegendRow, Stroke};
 use rigview_model::{Aabb, DrawnVertices, HeldRoot, Model, Node, SceneBox, Stage};
@@ -56,7 +56,7 @@ pub(super) struct ClipInputs {
 
 impl ClipInputs {
     /// Returns that of a playback; `None` without a model.
-    pub fn of(playback: &Playback) -> Option<Self> {
+    pub fn shown(playback: &Playback) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
         Some(Self {
             clips: document.clips_id(),
@@ -92,7 +92,7 @@ impl Boxes {
         let model = &document.model;
         let framed = playback.framed_clip();
         let clip = framed.and_then(|clip| document.clip(clip));
-        let of = ClipInputs::of(playback);
+        let of = ClipInputs::shown(playback);
         if self.of != of {
             self.of = of;
             self.vertices = DrawnVertices::new(model, stage);

@@ -1,27 +1,21 @@
 //! The view: an orbiting camera that keeps the model framed until a person moves it, a camera of the file, or a
 //! camera that was given in numbers.
 
-pub(super) mod action;
 pub(super) mod file_camera;
-mod fit;
-pub(super) mod follow;
-pub(super) mod framing;
 pub mod orbit;
-pub(super) mod position;
 #[cfg(test)]
 mod tests;
 
-use glam::DVec3;
+use std::f64::consts::TAU;
 
-use crate::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView};
-use file_camera::FileCamera;
-use fit::{Fit, Framed};
-use follow::{FASTEST_TURN, Follow, Motion};
-use framing::{file_camera_view, instant_hull};
-use orbit::is_enclosed;
-use position::{CameraChoice, CameraPosition, FramedDirection, PosedScene};
+use glam::{DVec2, DVec3};
+use serde::{Deserialize, Serialize};
+
+use crate::camera::file_camera::{FileCamera, file_camera_view, instant_hull};
+use crate::camera::orbit::{OrbitCamera, is_enclosed};
+use crate::{ExplicitCamera, StartView};
 use rigview_look::View;
-use rigview_model::SceneBox;
+use rigview_model::{Model, SceneBox, Stage};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,7 +130,7 @@ impl ViewCamera {
             }
             CameraAction::ResetCamera => self.reset(),
             CameraAction::StandAt(orbit) if self.source == CameraChoice::Orbit => {
-                self.place(CameraPosition::Orbit(orbit), |_| false);
+                self.set_position(CameraPosition::Orbit(orbit), |_| false);
             }
             CameraAction::LookFrom(side) => {
                 self.leave_fixed(shown);
@@ -389,7 +383,11 @@ impl ViewCamera {
     }
 
     /// Puts the camera where it stood. A camera of the file must be one of those that `has` allows.
-    pub(crate) fn place(&mut self, placed: CameraPosition, has: impl Fn(FileCamera) -> bool) {
+    pub(crate) fn set_position(
+        &mut self,
+        placed: CameraPosition,
+        has: impl Fn(FileCamera) -> bool,
+    ) {
         self.awaits_pose = false;
         self.fit.framed = None;
         match placed {
@@ -428,5 +426,427 @@ impl ViewCamera {
             near: None,
             far: None,
         }
+    }
+}
+
+/// A side of the model to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The face, from +Z.
+    Front,
+    /// From +X.
+    Right,
+    /// From +Y.
+    Top,
+    /// From -Z.
+    Back,
+    /// From -X.
+    Left,
+    /// From -Y.
+    Bottom,
+}
+
+/// A change of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CameraAction {
+    /// Sets the picture's width divided by its height.
+    SetAspect(f64),
+    /// Orbits by a drag, in picture heights.
+    Orbit(DVec2),
+    /// Pans by a drag, in picture heights.
+    Pan(DVec2),
+    /// Scales the camera's distance to the surface under the pointer, which keeps its place.
+    Zoom {
+        /// Below 1 moves nearer.
+        factor: f64,
+        /// In picture heights from the picture's centre, Y down.
+        pointer: DVec2,
+    },
+    /// Makes the surface under a place of the picture the centre of orbits. The place is in picture heights
+    /// from the picture's centre, Y down.
+    CenterOn(DVec2),
+    /// Frames the model over its whole clip, from the present direction.
+    FrameAll,
+    /// Frames the model in its present pose, from the present direction.
+    FramePose,
+    /// Frames a box in scene space from the present direction.
+    FrameBox(SceneBox),
+    /// Returns to the view after loading.
+    ResetCamera,
+    /// Puts the orbiting camera somewhere, if it is in use; it frames nothing any more.
+    StandAt(OrbitCamera),
+    /// Looks at a side of the model.
+    LookFrom(Side),
+    /// Switches between parallel and perspective projection.
+    ToggleOrthographic,
+    /// Looks through a camera of the file; with `None`, through the orbiting camera where it was before.
+    SelectCamera(Option<FileCamera>),
+    /// Turns the camera by an angle in radians about the vertical axis through its target, from where it
+    /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
+    /// Cameras of the file do not turn.
+    SetTurn(Option<f64>),
+    /// Turns the camera around its target as time passes, or stops where it is.
+    ToggleTurntable,
+    /// Sets the speed of the turntable in radians per second; below 0 the other way round.
+    SetTurnSpeed(f64),
+    /// Moves the camera with the selected node, or no longer.
+    ToggleFollow,
+    /// Flies as time passes: to the right (X), up (Y) and ahead (Z) of the camera, in multiples of its speed. Zero stops.
+    SetFlight(DVec3),
+    /// Multiplies the speed of flights.
+    ScaleFlySpeed(f64),
+    /// Turns the camera where it stands by a drag, in picture heights.
+    LookAround(DVec2),
+    /// Seconds have passed, for a camera that moves by itself.
+    Advance(f64),
+}
+
+/// The posed scene that a camera looks at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PosedScene<'a> {
+    pub model: &'a Model,
+    pub stage: &'a Stage,
+    /// The material variant in use, which decides what is cut out of surfaces.
+    pub variant: Option<usize>,
+}
+
+/// The camera in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum CameraChoice {
+    #[default]
+    Orbit,
+    File(FileCamera),
+    Explicit(ExplicitCamera),
+}
+
+/// A direction from which the whole model is framed, as [`StartView::Framed`] has it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FramedDirection {
+    /// In radians, like the elevation.
+    pub azimuth: f64,
+    pub elevation: f64,
+    pub zoom: f64,
+    pub orthographic: bool,
+    pub height: Option<f64>,
+}
+
+/// Where the camera stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum CameraPosition {
+    Framed(FramedDirection),
+    Orbit(OrbitCamera),
+    #[serde(rename = "given")]
+    Explicit(ExplicitCamera),
+    File(FileCamera),
+}
+
+/// Number of sides from which a model is framed that the camera turns about.
+const SIDES: u32 = 72;
+
+/// What a framed camera shows instead of exactly the whole model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Framed {
+    /// Divides the distance from which the whole model is visible.
+    pub zoom: f64,
+    /// The visible height at the target, for a parallel view that was given one.
+    pub height: Option<f64>,
+}
+
+impl Framed {
+    /// Exactly the whole model.
+    pub const WHOLE: Self = Self { zoom: 1.0, height: None };
+}
+
+/// The points to frame and the picture to frame them in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fit {
+    /// While set, the camera follows the points and the aspect. A person who moves the camera clears it.
+    pub framed: Option<Framed>,
+    /// The angle of [`CameraAction::SetTurn`](crate::CameraAction::SetTurn).
+    pub turn: Option<f64>,
+    aspect: f64,
+    /// The outermost points over the clip, and the box around them.
+    hull: Vec<DVec3>,
+    bounds: SceneBox,
+    /// Points of overlays, which are framed with the points over the clip.
+    overlays: Vec<DVec3>,
+    /// The outermost points of one instant, which are framed instead.
+    instant: Option<Vec<DVec3>>,
+}
+
+impl Default for Fit {
+    fn default() -> Self {
+        Self {
+            framed: Some(Framed::WHOLE),
+            turn: None,
+            aspect: 4.0 / 3.0,
+            hull: Vec::new(),
+            bounds: SceneBox { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) },
+            overlays: Vec::new(),
+            instant: None,
+        }
+    }
+}
+
+impl Fit {
+    /// The box around the model over the clip, in scene space.
+    pub fn bounds(&self) -> SceneBox {
+        self.bounds
+    }
+
+    /// Replaces the points to frame, and those of an instant. An empty list keeps the former ones.
+    pub fn set_hull(&mut self, hull: &[DVec3]) {
+        if let Some(bounds) = SceneBox::around(hull) {
+            (self.hull, self.bounds, self.instant) = (hull.to_vec(), bounds, None);
+        }
+    }
+
+    /// Frames the points of one instant instead, or with `None` those over the clip again.
+    pub fn set_instant(&mut self, points: Option<Vec<DVec3>>) {
+        self.instant = points.filter(|points| SceneBox::around(points).is_some());
+    }
+
+    /// Whether one instant is framed instead of the clip.
+    pub fn shows_instant(&self) -> bool {
+        self.instant.is_some()
+    }
+
+    /// Replaces the points of overlays.
+    pub fn set_overlays(&mut self, overlays: Vec<DVec3>) {
+        self.overlays = overlays;
+    }
+
+    /// Whether these are the points of overlays.
+    pub fn has_overlays(&self, overlays: &[DVec3]) -> bool {
+        self.overlays == overlays
+    }
+
+    /// The box around the model and the overlays, in scene space.
+    pub fn drawn_bounds(&self) -> SceneBox {
+        let of = |at: &DVec3| SceneBox { min: *at, max: *at };
+        self.overlays.iter().map(of).fold(self.bounds, SceneBox::union)
+    }
+
+    fn points(&self) -> Vec<DVec3> {
+        match &self.instant {
+            Some(points) => points.clone(),
+            None => [&self.hull[..], &self.overlays].concat(),
+        }
+    }
+
+    /// Whether the picture has this width divided by its height.
+    pub fn has_aspect(&self, aspect: f64) -> bool {
+        self.aspect == aspect
+    }
+
+    /// Sets the picture's width divided by its height. Ignores values that are not positive.
+    pub fn set_aspect(&mut self, aspect: f64) {
+        if aspect.is_finite() && aspect > 0.0 {
+            self.aspect = aspect;
+        }
+    }
+
+    /// Moves the camera so that it frames the points, if it is to.
+    pub fn apply(&self, orbit: &mut OrbitCamera) {
+        let Some(Framed { zoom, height }) = self.framed else { return };
+        let points = self.points();
+        if self.turn.is_some() {
+            orbit.frame_around_middle(&points, self.aspect);
+            orbit.distance = self.farthest(&points, orbit);
+        } else {
+            orbit.frame(&points, self.aspect);
+        }
+        orbit.distance /= zoom;
+        if let Some(height) = height {
+            orbit.distance = 0.5 * height / (0.5 * orbit.fov_y).tan();
+        }
+    }
+
+    /// Moves the camera so that it frames a box. It no longer follows the model then.
+    pub fn frame(&mut self, bounds: SceneBox, orbit: &mut OrbitCamera) {
+        self.framed = None;
+        orbit.frame(&bounds.corners(), self.aspect);
+    }
+
+    /// Returns the greatest distance that the camera needs when it turns about the points.
+    fn farthest(&self, points: &[DVec3], orbit: &OrbitCamera) -> f64 {
+        let sides = (1..SIDES).map(|side| TAU * f64::from(side) / f64::from(SIDES));
+        let distances = sides.map(|side| {
+            let mut turned = orbit.turned(side);
+            turned.frame_around_middle(points, self.aspect);
+            turned.distance
+        });
+        distances.fold(orbit.distance, f64::max)
+    }
+}
+
+/// What the camera moves with. Its target keeps its distance from the point, exactly: the target is a function of the
+/// point's place and of what a person did to the camera, not of the places in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Follow {
+    pub on: bool,
+    held: Option<FollowedPlace>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FollowedPlace {
+    node: usize,
+    /// From the node to the target.
+    offset: DVec3,
+    /// The target as it was set last. Another one means that a person moved the camera.
+    target: DVec3,
+}
+
+impl Follow {
+    /// Returns what follows nothing yet.
+    pub fn new(on: bool) -> Self {
+        Self { on, held: None }
+    }
+
+    /// Returns the new target for a point that moved, given by its node and its place in scene space. The first point,
+    /// and the first one of another node, move nothing.
+    pub fn moved(&mut self, target: DVec3, point: Option<(usize, DVec3)>) -> DVec3 {
+        let Some((node, place)) = point.filter(|_| self.on) else {
+            self.held = None;
+            return target;
+        };
+        let offset = match self.held.filter(|held| held.node == node) {
+            Some(held) if held.target == target => held.offset,
+            Some(held) => held.offset + (target - held.target),
+            None => target - place,
+        };
+        let fresh = self.held.is_none_or(|held| held.node != node);
+        let target = if fresh { target } else { place + offset };
+        self.held = Some(FollowedPlace { node, offset, target });
+        target
+    }
+}
+
+pub(crate) fn moving_node(model: &Model, node: usize) -> usize {
+    let skin = model.nodes[node].skin.and_then(|skin| model.skins.get(skin));
+    let first = skin.and_then(|skin| skin.joints.first());
+    first.map_or(node, |joint| *joint as usize)
+}
+
+/// The fastest turntable, in radians per second.
+pub(super) const FASTEST_TURN: f64 = std::f64::consts::TAU;
+
+/// How the camera moves as time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Motion {
+    /// Whether it turns around its target.
+    pub turns: bool,
+    /// Radians per second.
+    pub turn_speed: f64,
+    /// To the right, up and ahead, in speeds; zero while it does not fly.
+    pub flight: DVec3,
+    /// Half diagonals of the model's box per second.
+    pub fly_speed: f64,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        let turn_speed = std::f64::consts::TAU / 12.0;
+        Self { turns: false, turn_speed, flight: DVec3::ZERO, fly_speed: 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod follow_tests {
+    use crate::Session;
+    use crate::camera::*;
+    use crate::sample::session;
+    use crate::{Action, CameraAction, Item, PlaybackAction, SelectionAction};
+
+    #[test]
+    fn the_target_keeps_its_distance_from_the_node_and_comes_back_exactly() {
+        let mut session = session();
+        let target = |session: &mut Session| {
+            session.pose();
+            session.camera().orbit_camera().target
+        };
+        session.apply(PlaybackAction::Seek(0.0));
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        let still = target(&mut session);
+        session.apply(PlaybackAction::Seek(0.5));
+        assert_eq!(target(&mut session), still, "it does not follow yet");
+        session.apply(PlaybackAction::Seek(0.0));
+        session.apply(CameraAction::ToggleFollow);
+        assert!(session.camera().follows());
+        let first = target(&mut session);
+        // The node moves along X by one metre per second.
+        session.apply(PlaybackAction::Seek(0.5));
+        let moved = target(&mut session);
+        assert!((moved - first - DVec3::new(0.5, 0.0, 0.0)).length() < 1e-6, "{moved} {first}");
+        for time in [0.7, 1.9, 0.1] {
+            session.apply(PlaybackAction::Seek(time));
+            target(&mut session);
+        }
+        session.apply(PlaybackAction::Seek(0.5));
+        assert_eq!(target(&mut session), moved);
+        // A person moves the camera meanwhile.
+        session.apply(CameraAction::Pan(glam::DVec2::new(0.1, 0.0)));
+        let panned = target(&mut session);
+        session.apply(PlaybackAction::Seek(1.5));
+        assert!((target(&mut session) - panned - DVec3::X).length() < 1e-6);
+        // Another node is followed from where the camera is.
+        let before = target(&mut session);
+        session.apply(SelectionAction::Select(Some(Item::Node(0))));
+        assert_eq!(target(&mut session), before);
+        session.apply(CameraAction::ToggleFollow);
+        assert!(!session.camera().follows());
+    }
+
+    #[test]
+    fn a_turntable_and_a_flight_are_functions_of_the_time_that_passed() {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let eye = |session: &Session| session.view().world_from_camera.translation;
+        let turned = |steps: u32| {
+            let mut session = session();
+            session.apply(PlaybackAction::Seek(0.0));
+            session.apply(CameraAction::ToggleTurntable);
+            session.apply(CameraAction::SetTurnSpeed(quarter));
+            assert!(session.is_moving() && !session.playback().is_moving());
+            (0..steps).for_each(|_| drop(session.apply(Action::Advance(1.0 / f64::from(steps)))));
+            session
+        };
+        let (mut one, many) = (turned(1), turned(64));
+        assert!((eye(&one) - eye(&many)).length() < 1e-9);
+        let before = eye(&one);
+        let target = one.camera().orbit_camera().target;
+        one.apply(CameraAction::ToggleTurntable);
+        assert!((eye(&one) - before).length() < 1e-9, "it stops where it is");
+        assert!(!one.is_moving());
+        assert_eq!(one.camera().orbit_camera().target, target);
+
+        let flown = |steps: u32| {
+            let mut session = session();
+            session.apply(PlaybackAction::Seek(0.0));
+            session.apply(CameraAction::SetFlight(DVec3::new(0.0, 0.0, 1.0)));
+            (0..steps).for_each(|_| drop(session.apply(Action::Advance(1.0 / f64::from(steps)))));
+            session
+        };
+        let start = eye(&flown(0));
+        let (one, many) = (flown(1), flown(64));
+        assert!((eye(&one) - eye(&many)).length() < 1e-9);
+        let way = eye(&one) - start;
+        assert!((way.length() - one.camera().fly_speed()).abs() < 1e-9, "{way}");
+        let ahead = -one.view().world_from_camera.matrix3.z_axis;
+        assert!((way.normalize() - ahead).length() < 1e-9, "{way} {ahead}");
+    }
+
+    #[test]
+    fn looking_around_keeps_the_camera_where_it_is() {
+        let mut session = session();
+        session.apply(CameraAction::Orbit(glam::DVec2::ZERO));
+        let before = session.view().world_from_camera;
+        session.apply(CameraAction::LookAround(glam::DVec2::new(0.2, -0.1)));
+        let after = session.view().world_from_camera;
+        assert!((after.translation - before.translation).length() < 1e-9);
+        let ahead = |view: glam::DAffine3| -view.matrix3.z_axis;
+        // To the right and upwards.
+        assert!((ahead(after) - ahead(before)).dot(before.matrix3.x_axis) > 0.1);
+        assert!((ahead(after) - ahead(before)).dot(before.matrix3.y_axis) > 0.05);
     }
 }

@@ -1,8 +1,8 @@
 //! The options of the command line that describe a look.
 
-use super::degrees::degrees_of_single;
-use super::shell_words::ShellWords;
 use crate::Playback;
+use crate::command_line::ShellWords;
+use crate::command_line::degrees_of_single;
 use rigview_look::{
     Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing,
 };

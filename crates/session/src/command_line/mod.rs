@@ -1,23 +1,19 @@
 //! The command that draws the shown picture without a window: `rigview screenshot` with the options that differ from
 //! their defaults.
 
-mod degrees;
 mod look;
-mod shell_words;
 
 use std::path::Path;
 
+use crate::command_line::look::look_words;
 use crate::desktop::absolute;
 use crate::{
     BasePose, ClipChoice, ExplicitCamera, FileCamera, FileSource, Retargeting, Session,
     named_or_numbered,
 };
-use degrees::degrees;
-use look::look_words;
 use rigview_model::Model;
 use rigview_report::ClipForm;
 use rigview_rig::MapChoice;
-pub use shell_words::ShellWords;
 
 /// The picture that a command is to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -285,6 +281,85 @@ fn clip_name(clips: &[rigview_anim::Clip], clip: usize) -> String {
     name.map_or_else(|| clip.to_string(), str::to_owned)
 }
 
+/// Returns an angle in degrees that gives the same radians, or the nearest one if none does.
+pub(super) fn degrees(radians: f64) -> f64 {
+    shortest(radians.to_degrees(), |degrees| degrees.to_radians() == radians)
+}
+
+/// The same for radians in single precision.
+pub(super) fn degrees_of_single(radians: f32) -> f64 {
+    shortest(f64::from(radians).to_degrees(), |degrees| degrees.to_radians() as f32 == radians)
+}
+
+/// Returns a number with as few decimals as are the same, or the number itself if none are.
+fn shortest(number: f64, is_same: impl Fn(f64) -> bool) -> f64 {
+    let round = |decimals: usize| format!("{number:.decimals$}").parse().unwrap_or(number);
+    (0..16).map(round).find(|rounded| is_same(*rounded)).unwrap_or(number)
+}
+
+/// The options of a command, and what no option describes.
+#[derive(Debug, Default)]
+pub struct ShellWords {
+    words: Vec<String>,
+    /// What the command leaves out, because no option describes it.
+    pub left_out: Vec<&'static str>,
+}
+
+impl ShellWords {
+    /// Adds an option without a value.
+    pub fn flag(&mut self, name: &str) {
+        self.words.push(name.to_owned());
+    }
+
+    /// Adds an option with a value. A value that starts with a minus is joined to the option's name.
+    pub fn option(&mut self, name: &str, value: impl ToString) {
+        let value = value.to_string();
+        if value.starts_with('-') {
+            self.words.push(format!("{name}={value}"));
+        } else {
+            self.words.extend([name.to_owned(), value]);
+        }
+    }
+
+    /// Adds a file. One whose name starts with a minus is no option.
+    pub fn file(&mut self, name: &str) {
+        self.words.push(if name.starts_with('-') { format!("./{name}") } else { name.to_owned() });
+    }
+
+    /// Notes something that no option describes, if it is so.
+    pub fn leave_out_if(&mut self, is_so: bool, what: &'static str) {
+        if is_so {
+            self.left_out.push(what);
+        }
+    }
+
+    /// The number of words.
+    pub fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Returns the words as one line.
+    pub fn text(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        words.join(" ")
+    }
+
+    /// Appends the words of others.
+    pub fn extend(&mut self, other: ShellWords) {
+        self.words.extend(other.words);
+        self.left_out.extend(other.left_out);
+    }
+}
+
+/// Returns a word as a POSIX shell reads it.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
@@ -446,5 +521,30 @@ mod tests {
         for radians in [0.1, 1.0, 2.345_678_9, 6.1] {
             assert!((degrees(radians).to_radians() - radians).abs() < 1e-15 * radians.max(1.0));
         }
+    }
+}
+
+#[cfg(test)]
+mod shell_words_tests {
+    use crate::command_line::*;
+
+    #[test]
+    fn names_that_start_with_a_minus_are_no_options() {
+        let mut words = ShellWords::default();
+        words.file("-fox.glb");
+        words.option("--bless", "-fox");
+        words.option("--bless", "fox");
+        assert_eq!(words.text(), "./-fox.glb --bless=-fox --bless fox");
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_change_them() {
+        assert_eq!(shell_word("a/b-c_1.png"), "a/b-c_1.png");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("~/a b"), "'~/a b'");
+        assert_eq!(shell_word("a'b$c"), r"'a'\''b$c'");
+        let mut words = ShellWords::default();
+        words.option("--clip", "-Run");
+        assert_eq!(words.words, ["--clip=-Run"]);
     }
 }

@@ -10,6 +10,7 @@ use rigview_anim::{Channel, Clip, ClipParts, Keys, Track, Transform};
 use rigview_compare::{ModelDifference, models};
 use rigview_fix::Remedy;
 use rigview_import::Loaded;
+use rigview_model::Model;
 
 /// Returns the model with `Walk` as its second clip, of this duration, moved by `far` metres at its end.
 fn other(duration_secs: f32, far: f32) -> Loaded {

@@ -1,18 +1,220 @@
-//! Files being read: running and failed loads, and reloads of changed files.
+//! Files being read: requests, running and failed loads, and reloads of changed files.
 
-pub(super) mod action;
-pub(super) mod folder;
-pub(super) mod request;
-mod search;
+pub(super) mod search;
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::playback::borrowed::Retargeting;
 use crate::playback::clips::KeptPlayback;
-use crate::{Destination, Document, FileChanges, FileSource, LoadId, LoadRequest, Search};
+use crate::playback::document::Retargeting;
+use crate::{Document, FileSource, Finds, Search};
+use rigview_import::{ImportError, Loaded, Progress, ReadFile};
 use rigview_look::{EnvironmentSource, Lighting};
+use rigview_model::{Environment, JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
+use rigview_rig::{RetargetOptions, add_springs};
+
+/// A step in opening a file.
+#[derive(Debug)]
+pub enum LoadAction {
+    /// Opens a file; an .hdr or .exr becomes the environment, whatever the destination.
+    Open(FileSource, Destination),
+    /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them. To be
+    /// compared with nothing shown, the first two models are opened.
+    OpenAll(Vec<PathBuf>, Destination),
+    /// Reports a file that can't be opened for a destination, for this reason.
+    Refuse(FileSource, Destination, String),
+    /// Opens a file in place of the shown one, and another file beside it.
+    OpenBoth([FileSource; 2]),
+    /// Converts the clips that were taken of another file again, in another way.
+    Retarget(RetargetOptions),
+    /// Saves which joints follow which as a table.
+    SaveMap,
+    /// Opens the n-th file after this one (before it if negative), of those opened together or of the
+    /// folder.
+    StepFiles(i64),
+    /// Reads the file again; clip, time and camera stay.
+    Reload,
+    /// Reads the file of a shown model again because its images were lost with the device. Messages stay. A load that
+    /// runs has precedence; if it fails or is cancelled, the file is read then. Escape does not cancel it.
+    Restore(LoadId),
+    /// Watched files have changed or gone, and have been quiet since.
+    FilesChanged(FileChanges),
+    /// A search has ended.
+    Found {
+        /// The search.
+        search: Search,
+        /// What was found.
+        finds: Finds,
+    },
+    /// A load has ended. The model is uploaded where that is possible, and does not have the pixels that the GPU has.
+    Loaded {
+        /// The load.
+        id: LoadId,
+        /// The file, or the reason why it can't be read.
+        result: Result<LoadedFile, ImportError>,
+    },
+}
+
+impl LoadAction {
+    /// Shows the file at a path.
+    pub fn open(path: impl Into<PathBuf>) -> Self {
+        LoadAction::Open(FileSource::Path(path.into()), Destination::Shown)
+    }
+}
+
+/// Identifies a load; a later load supersedes an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoadId(pub u64);
+
+/// Where a file goes that is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Destination {
+    /// It is shown in place of the shown file.
+    #[default]
+    Shown,
+    /// It is compared with the shown file; shown if there is none.
+    Beside,
+    /// Its clips play on the shown model in place of its own; shown if there is none.
+    Clips,
+    /// It lights the scene.
+    Light,
+}
+
+impl Destination {
+    /// Whether a load with one destination ends a load with the other: both would change the same thing.
+    pub(crate) fn supersedes(self, other: Self) -> bool {
+        let changes_shown = |of| matches!(of, Destination::Shown | Destination::Clips);
+        self == other || changes_shown(self) && changes_shown(other)
+    }
+
+    /// Whether the whole model is drawn, with its images.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, Destination::Shown | Destination::Beside)
+    }
+}
+
+/// What is done to a model that was read, before it is uploaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Preparation {
+    /// The form in which its skins are stored.
+    pub skin_form: SkinForm,
+    /// Whether chains of joints that the file calls springs swing in its clips.
+    pub springs: bool,
+}
+
+/// A model that was read and prepared.
+#[derive(Debug)]
+pub struct PreparedModel {
+    /// The model and the importer's warnings.
+    pub loaded: Loaded,
+    pub(crate) skins: StoredSkins,
+}
+
+/// The contents of a file that was read.
+#[derive(Debug)]
+pub enum LoadedFile {
+    /// A model.
+    Model(Box<PreparedModel>),
+    /// An environment.
+    Light(Environment),
+}
+
+/// A request to read a file on another thread.
+#[derive(Clone, Debug)]
+pub struct LoadRequest {
+    /// Returned with the result, in [`LoadAction::Loaded`](crate::LoadAction::Loaded).
+    pub id: LoadId,
+    /// The file.
+    pub source: FileSource,
+    /// Where it goes.
+    pub destination: Destination,
+    /// What is done to a model.
+    pub preparation: Preparation,
+    /// Counts the bytes read; cancelled when the load is superseded or given up.
+    pub progress: Arc<Progress>,
+    /// Whether clip, time and camera stay if this is the file that is shown.
+    pub again: bool,
+    /// Whether the file is read because it changed. The program that writes it may not have finished, so a
+    /// failure is reported only after the file has been quiet for a while.
+    pub patient: bool,
+}
+
+impl LoadRequest {
+    /// Returns a request with defaults, and no id yet.
+    pub fn new(source: FileSource, destination: Destination) -> Self {
+        Self {
+            id: LoadId::default(),
+            source,
+            destination,
+            preparation: Preparation::default(),
+            progress: Arc::default(),
+            again: false,
+            patient: false,
+        }
+    }
+
+    /// Prepares a model that was read.
+    pub fn prepare(&self, mut loaded: Loaded) -> PreparedModel {
+        if self.preparation.springs {
+            let faults = add_springs(&mut loaded.model);
+            faults.iter().for_each(|fault| log::warn!("{fault}"));
+        }
+        let skins = StoredSkins::store(self.preparation.skin_form, &mut loaded.model);
+        PreparedModel { loaded, skins }
+    }
+}
+
+impl PartialEq for LoadRequest {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// The files whose changes are reported by [`LoadAction::FilesChanged`](crate::LoadAction::FilesChanged). Replaces
+/// every earlier watch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Watch {
+    /// Files that were read, with their size and time at that moment: any difference counts as a change.
+    pub read: Vec<ReadFile>,
+    /// Further files; changes count from now on.
+    pub also: Vec<PathBuf>,
+}
+
+/// What has happened to watched files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileChanges {
+    /// Files that were written or replaced, or are back.
+    pub changed: Vec<PathBuf>,
+    /// Files that were deleted or moved.
+    pub gone: Vec<PathBuf>,
+}
+
+/// The form in which a model's skins are stored, and what the file has instead.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StoredSkins {
+    pub form: SkinForm,
+    /// The file's joints and weights; `None` if the model has them.
+    pub exact: Option<Vec<PrimitiveSkin>>,
+    /// The joints beyond the limit, and the vertices that they move.
+    pub beyond: JointsBeyond,
+}
+
+impl StoredSkins {
+    /// Stores the skins of a model in a form, and keeps the file's influences.
+    pub fn store(form: SkinForm, model: &mut Model) -> Self {
+        if form.is_exact() {
+            return Self { form, ..Self::default() };
+        }
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let exact = Some(primitives.filter_map(Primitive::skin).collect());
+        let nodes = model.scene_nodes(model.default_scene);
+        let beyond = JointsBeyond::find(model, &nodes, form.joints);
+        form.apply(model);
+        Self { form, exact, beyond }
+    }
+}
 
 /// A file that can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +255,7 @@ pub(super) struct ReadFrom<'a> {
 }
 
 impl<'a> ReadFrom<'a> {
-    pub fn of(document: &'a Document) -> Self {
+    pub fn new(document: &'a Document) -> Self {
         Self { source: &document.source, files: &document.files }
     }
 }

@@ -1,15 +1,153 @@
-//! The open file: its model, its source, and the numbers that a panel shows.
+//! The open file: where it was read from, its model, clips of another file on it, and the numbers that a panel shows.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::borrowed::Borrowed;
-use crate::{FileSource, LoadId, LoadRequest, several_at_once};
+use crate::{LoadId, LoadRequest, several_at_once};
 use rigview_anim::{ALL_CLIPS, Clip};
-use rigview_import::{Loaded, Warning};
+use rigview_import::{
+    ImportError, ImportOptions, Loaded, Progress, Warning, escaped, load_bytes_with_progress,
+    load_with_progress,
+};
 use rigview_model::{Model, Topology};
-use rigview_rig::name_prefix;
+use rigview_rig::{
+    BorrowedClips, MapChoice, MapLine, MapTable, RetargetError, RetargetOptions, borrowed_clips,
+    name_prefix, with_springs,
+};
+
+/// The source of a file's bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub enum FileSource {
+    /// A path on disk.
+    Path(PathBuf),
+    /// A `.glb` that is part of the program, with a display name.
+    BuiltIn {
+        /// Shown in place of a file name.
+        name: &'static str,
+        /// The file.
+        bytes: &'static [u8],
+    },
+    /// A mended copy in memory.
+    Mended {
+        /// The name of the file that was mended, without its folder.
+        of: String,
+        /// The copy.
+        glb: Arc<[u8]>,
+    },
+}
+
+impl fmt::Debug for FileSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileSource::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            FileSource::BuiltIn { name, .. } => f.debug_tuple("BuiltIn").field(name).finish(),
+            FileSource::Mended { of, .. } => f.debug_tuple("Mended").field(of).finish(),
+        }
+    }
+}
+
+impl FileSource {
+    /// Returns the built-in rig.
+    pub fn creature() -> Self {
+        let bytes = include_bytes!("../../../../assets/creature.glb");
+        FileSource::BuiltIn { name: "creature", bytes }
+    }
+
+    /// Whether both are versions of one file: two copies are that if they were made of files with the same name.
+    pub(crate) fn is_version_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (FileSource::Mended { of, .. }, FileSource::Mended { of: other, .. }) => of == other,
+            _ => self == other,
+        }
+    }
+
+    /// Reads the file, and reports to `progress`.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn load(
+        &self,
+        options: &ImportOptions,
+        progress: &Progress,
+    ) -> Result<Loaded, ImportError> {
+        match self {
+            FileSource::Path(path) => load_with_progress(path, options, progress),
+            FileSource::BuiltIn { bytes, .. } => {
+                load_bytes_with_progress(bytes.to_vec(), options, progress)
+            }
+            FileSource::Mended { glb, .. } => {
+                load_bytes_with_progress(glb.to_vec(), options, progress)
+            }
+        }
+    }
+
+    /// The file's path as it was given; the display name of a file in memory.
+    pub fn path_text(&self) -> String {
+        match self {
+            FileSource::Path(path) => path.to_string_lossy().into_owned(),
+            FileSource::BuiltIn { .. } | FileSource::Mended { .. } => self.name(),
+        }
+    }
+
+    /// Returns the message about an error of this file, to follow its name. If the file can't be opened, the message names
+    /// its folder, and what can be done about a file that does not exist.
+    pub fn message(&self, error: &ImportError) -> String {
+        match (error, self) {
+            (ImportError::Io { .. }, FileSource::Path(path)) => {
+                let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let folder = whole.parent().unwrap_or(&whole).to_string_lossy();
+                let remedy = if path.exists() {
+                    ""
+                } else {
+                    "; if it was moved or renamed, open it from where it is now"
+                };
+                format!("{error} (in {}){remedy}", escaped(&folder))
+            }
+            _ => error.to_string(),
+        }
+    }
+
+    /// The file's name without its folder.
+    pub fn name(&self) -> String {
+        match self {
+            FileSource::Path(path) => match path.file_name() {
+                Some(name) => name.to_string_lossy().into_owned(),
+                None => path.display().to_string(),
+            },
+            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+            FileSource::Mended { of, .. } => format!("{of}, fixed"),
+        }
+    }
+
+    /// The file's name beside that of another file: where both have the same name, with the folders from which on their paths
+    /// differ, as in `v1/hero.glb` beside `v2/hero.glb`. Folders between the first and the last are left out.
+    pub fn name_beside(&self, other: &FileSource) -> String {
+        match (self, other) {
+            (FileSource::Path(path), FileSource::Path(other))
+                if path.file_name() == other.file_name() =>
+            {
+                differing_end(path, other).unwrap_or_else(|| self.name())
+            }
+            _ => self.name(),
+        }
+    }
+}
+
+/// Returns the end of a path that begins where it differs from another one; `None` if it has no name, or begins before.
+fn differing_end(path: &Path, other: &Path) -> Option<String> {
+    let names = |path: &Path| -> Vec<String> {
+        let names = path.components().rev().filter(|part| *part != Component::CurDir);
+        names.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    let (path, other) = (names(path), names(other));
+    let same = path.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (name, folder) = (path.first()?, path.get(same)?);
+    let between = if same > 1 { "/\u{2026}/" } else { "/" };
+    Some(format!("{folder}{between}{name}"))
+}
 
 /// Numbers about a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +170,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts a model.
-    pub fn of(model: &Model) -> Self {
+    pub fn count(model: &Model) -> Self {
         let primitives = || model.meshes.iter().flat_map(|m| &m.primitives);
         let triangles = primitives().filter(|p| p.mode.topology() == Topology::Triangles);
         Self {
@@ -123,7 +261,7 @@ impl Document {
         let LoadRequest { id: load, source, progress, .. } = request;
         let Loaded { model, warnings } = loaded;
         let clip_names = names_of(&model.clips);
-        let (name, summary) = (source.name(), Summary::of(&model));
+        let (name, summary) = (source.name(), Summary::count(&model));
         let name_prefix = name_prefix(&model).to_owned();
         Self {
             source,
@@ -273,4 +411,173 @@ fn names_of(clips: &[Clip]) -> Vec<String> {
         _ => unnamed(i),
     };
     clips.iter().enumerate().map(name).collect()
+}
+
+/// How clips of another file are converted, and where that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Retargeting {
+    /// How they are converted.
+    pub options: RetargetOptions,
+    /// The file of the table of joints; `None` if there is no table, or it was edited.
+    pub file: Option<PathBuf>,
+}
+
+/// Clips of another file, converted for a document.
+#[derive(Clone, Debug)]
+pub struct Borrowed {
+    /// The other file.
+    pub source: FileSource,
+    /// The files that it was read from.
+    pub files: Vec<PathBuf>,
+    /// Its rig and its clips, without surfaces and images.
+    pub model: Arc<Model>,
+    /// How they were converted.
+    pub retargeting: Retargeting,
+    /// The converted clips.
+    pub clips: BorrowedClips,
+}
+
+impl Borrowed {
+    /// Converts the clips of a file for a model.
+    ///
+    /// # Errors
+    /// As [`borrowed_clips`].
+    pub(crate) fn new(
+        rig: &Model,
+        request: &LoadRequest,
+        mut model: Model,
+        retargeting: Retargeting,
+        springs: bool,
+    ) -> Result<Self, RetargetError> {
+        model.images.clear();
+        model.textures.clear();
+        model.materials.clear();
+        // Names of morph targets are still needed.
+        model.meshes.iter_mut().for_each(|mesh| mesh.primitives.clear());
+        let clips = converted(rig, &model, &retargeting, springs)?;
+        let files = request.progress.files().into_iter().map(|file| file.path).collect();
+        Ok(Self {
+            source: request.source.clone(),
+            files,
+            model: Arc::new(model),
+            retargeting,
+            clips,
+        })
+    }
+
+    /// Converts the clips again, in another way.
+    ///
+    /// # Errors
+    /// As [`borrowed_clips`].
+    pub(crate) fn converted(
+        &self,
+        rig: &Model,
+        retargeting: Retargeting,
+        springs: bool,
+    ) -> Result<Self, RetargetError> {
+        let clips = converted(rig, &self.model, &retargeting, springs)?;
+        Ok(Self { retargeting, clips, ..self.clone() })
+    }
+
+    /// Returns all joints that follow one, and those that a table holds at rest, as a table. Its base is that of the map, by which
+    /// morph targets follow those of the same name.
+    pub(crate) fn table(&self, rig: &Model) -> MapTable {
+        // A name is once in a table; further joints of that name are those of copies of the skeleton.
+        let mut written = HashSet::new();
+        let name = |model: &Model, node: usize| model.nodes[node].name.clone();
+        let pairs = self.clips.map.pairs.iter().enumerate();
+        let pairs = pairs.filter_map(|(node, pair)| {
+            let joint = name(rig, node).filter(|name| !name.is_empty())?;
+            let follows = name(&self.model, pair.as_ref()?.source)?;
+            Some(MapLine { joint, follows: Some(follows), line: 0 })
+        });
+        let map = &self.retargeting.options.map;
+        let lines: &[MapLine] = match map {
+            MapChoice::Table(table) => &table.joints,
+            _ => &[],
+        };
+        let at_rest = lines.iter().filter(|line| line.follows.is_none()).cloned();
+        let joints = pairs.chain(at_rest).filter(|line| written.insert(line.joint.clone()));
+        MapTable { base: map.base(), joints: joints.collect() }
+    }
+}
+
+fn converted(
+    rig: &Model,
+    source: &Model,
+    retargeting: &Retargeting,
+    springs: bool,
+) -> Result<BorrowedClips, RetargetError> {
+    let mut borrowed = borrowed_clips(rig, source, &retargeting.options)?;
+    if springs {
+        for clip in &mut borrowed.clips {
+            match with_springs(rig, clip) {
+                Ok(swinging) => *clip = swinging,
+                Err(error) => log::warn!("{error}"),
+            }
+        }
+    }
+    Ok(borrowed)
+}
+
+#[cfg(test)]
+mod file_source_tests {
+    use crate::playback::document::*;
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_their_folders() {
+        let beside = |a: &str, b: &str| {
+            let (a, b) = (FileSource::Path(a.into()), FileSource::Path(b.into()));
+            [a.name_beside(&b), b.name_beside(&a)]
+        };
+        assert_eq!(beside("rigs/v1/hero.glb", "rigs/v2/hero.glb"), ["v1/hero.glb", "v2/hero.glb"]);
+        assert_eq!(
+            beside("/a/v1/out/lod/hero.glb", "/a/v2/out/lod/hero.glb"),
+            ["v1/\u{2026}/hero.glb", "v2/\u{2026}/hero.glb"]
+        );
+        // The path of one ends before it differs.
+        assert_eq!(beside("hero.glb", "./old/hero.glb"), ["hero.glb", "old/hero.glb"]);
+        assert_eq!(beside("a/hero.glb", "b/foe.glb"), ["hero.glb", "foe.glb"]);
+        assert_eq!(beside("a/hero.glb", "a/hero.glb"), ["hero.glb", "hero.glb"]);
+    }
+}
+
+#[cfg(test)]
+mod borrowed_tests {
+    use crate::playback::document::*;
+    use rigview_anim::Transform;
+    use rigview_rig::MapBase;
+
+    #[test]
+    fn a_table_says_the_same_as_the_map_that_it_is_made_of() {
+        let of = |names: [&str; 3]| {
+            let model = Model::from_nodes(&[None, Some(0), Some(1)], [Transform::IDENTITY; 3]);
+            model.unwrap().with_names(names)
+        };
+        let (rig, model) = (of(["Root", "Tail", "Ear"]), of(["Root", "Tail", "Wing"]));
+        let table = |map: MapChoice| {
+            let options = RetargetOptions { map, ..RetargetOptions::default() };
+            let clips = borrowed_clips(&rig, &model, &options).unwrap();
+            let borrowed = Borrowed {
+                source: FileSource::Path("clips.glb".into()),
+                files: Vec::new(),
+                model: Arc::new(model.clone()),
+                retargeting: Retargeting { options, file: None },
+                clips,
+            };
+            borrowed.table(&rig)
+        };
+        let line = |joint: &str, follows: Option<&str>| MapLine {
+            joint: joint.into(),
+            follows: follows.map(str::to_owned),
+            line: 0,
+        };
+        let all = [line("Root", Some("Root")), line("Tail", Some("Tail"))];
+        let saved = table(MapChoice::Exact);
+        assert_eq!((saved.base, &saved.joints[..]), (MapBase::Exact, &all[..]));
+        let held = vec![line("Tail", None), line("Ear", Some("Wing"))];
+        let saved = table(MapChoice::Table(MapTable { base: MapBase::Auto, joints: held }));
+        let all = [line("Root", Some("Root")), line("Ear", Some("Wing")), line("Tail", None)];
+        assert_eq!((saved.base, &saved.joints[..]), (MapBase::Auto, &all[..]));
+    }
 }

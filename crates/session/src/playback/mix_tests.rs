@@ -1,6 +1,6 @@
 //! Several clips in a session: crossfades, layers, all clips at once, clips of another file.
 
-use crate::aids::trail::KeptTrail;
+use crate::aids::KeptTrail;
 use crate::sample::{finish, loaded, session, session_with};
 use crate::{
     Action, Blending, ClipChoice, Destination, FileSource, LayerSettings, LoadAction, Mark,

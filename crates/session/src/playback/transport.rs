@@ -3,7 +3,7 @@
 use super::mix::{LONGEST_FADE, LayerSettings};
 use super::{Mark, Playback};
 use crate::notice::Notice;
-use crate::posing::base_pose::BasePose;
+use crate::posing::BasePose;
 use rigview_anim::{Player, PlayerEvent, Repeat, TimeBase};
 use rigview_report::ClipForm;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::hand_pose::{HandPose, is_fixed};
 use crate::hidden::Hidden;
-use crate::playback::expressions::{Expressions, expression_names};
+use crate::playback::{Expressions, expression_names};
+use crate::posing::{HandPose, is_fixed};
 use rigview_fix::Remedy;
 use rigview_model::Model;
 use rigview_report::HandMade;
@@ -23,7 +23,7 @@ pub(crate) struct Change {
 
 /// What one undo takes back.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum Edit {
     Pose(Vec<Change>),
     Hidden {
         before: Hidden,
@@ -38,7 +38,7 @@ pub(crate) enum Step {
         after: Expressions,
     },
     /// Steps that are one for a person.
-    All(Vec<Step>),
+    All(Vec<Edit>),
 }
 
 /// What steps change.
@@ -49,39 +49,39 @@ pub(crate) struct Undoable<'a> {
     pub expressions: &'a mut Expressions,
 }
 
-impl Step {
+impl Edit {
     /// The number of changed nodes.
     fn len(&self) -> usize {
         match self {
-            Step::Pose(changes) => changes.len(),
-            Step::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
-            Step::Mend { before, after } => usize::from(before != after),
-            Step::Express { before, after } => usize::from(before != after),
-            Step::All(steps) => steps.iter().map(Step::len).sum(),
+            Edit::Pose(changes) => changes.len(),
+            Edit::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
+            Edit::Mend { before, after } => usize::from(before != after),
+            Edit::Express { before, after } => usize::from(before != after),
+            Edit::All(steps) => steps.iter().map(Edit::len).sum(),
         }
     }
 
     fn redo(&self, of: &mut Undoable<'_>) {
         match self {
-            Step::Pose(changes) => changes.iter().for_each(|change| {
+            Edit::Pose(changes) => changes.iter().for_each(|change| {
                 of.hand.replace(change.node, change.after.clone());
             }),
-            Step::Hidden { after, .. } => *of.hidden = after.clone(),
-            Step::Mend { after, .. } => of.remedies.clone_from(after),
-            Step::Express { after, .. } => of.expressions.clone_from(after),
-            Step::All(steps) => steps.iter().for_each(|step| step.redo(of)),
+            Edit::Hidden { after, .. } => *of.hidden = after.clone(),
+            Edit::Mend { after, .. } => of.remedies.clone_from(after),
+            Edit::Express { after, .. } => of.expressions.clone_from(after),
+            Edit::All(steps) => steps.iter().for_each(|step| step.redo(of)),
         }
     }
 
     fn undo(&self, of: &mut Undoable<'_>) {
         match self {
-            Step::Pose(changes) => changes.iter().rev().for_each(|change| {
+            Edit::Pose(changes) => changes.iter().rev().for_each(|change| {
                 of.hand.replace(change.node, change.before.clone());
             }),
-            Step::Hidden { before, .. } => *of.hidden = before.clone(),
-            Step::Mend { before, .. } => of.remedies.clone_from(before),
-            Step::Express { before, .. } => of.expressions.clone_from(before),
-            Step::All(steps) => steps.iter().rev().for_each(|step| step.undo(of)),
+            Edit::Hidden { before, .. } => *of.hidden = before.clone(),
+            Edit::Mend { before, .. } => of.remedies.clone_from(before),
+            Edit::Express { before, .. } => of.expressions.clone_from(before),
+            Edit::All(steps) => steps.iter().rev().for_each(|step| step.undo(of)),
         }
     }
 }
@@ -101,8 +101,8 @@ enum Gesture {
 /// The steps that can be undone, and those that were undone and can be done again.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    done: VecDeque<Step>,
-    undone: Vec<Step>,
+    done: VecDeque<Edit>,
+    undone: Vec<Edit>,
     gesture: Gesture,
     /// The sum of the steps' lengths in `done`.
     changes: usize,
@@ -142,19 +142,19 @@ impl History {
     }
 
     /// Adds a step. Nothing that was undone can be done again then.
-    pub(crate) fn add(&mut self, step: Step) {
+    pub(crate) fn add(&mut self, step: Edit) {
         if step.len() == 0 {
             return;
         }
         self.undone.clear();
         let goes_on = self.gesture == Gesture::Going;
         match (step, self.done.back_mut()) {
-            (Step::Pose(changes), Some(Step::Pose(last))) if goes_on => {
+            (Edit::Pose(changes), Some(Edit::Pose(last))) if goes_on => {
                 let before = last.len();
                 join(last, changes);
                 self.changes += last.len() - before;
             }
-            (Step::Express { after, .. }, Some(Step::Express { after: last, .. })) if goes_on => {
+            (Edit::Express { after, .. }, Some(Edit::Express { after: last, .. })) if goes_on => {
                 *last = after;
             }
             (step, _) => {
@@ -173,10 +173,10 @@ impl History {
     /// Corrects what the last step of mending has led to; one that has changed nothing is dropped.
     pub(crate) fn correct_mending(&mut self, to: &BTreeSet<Remedy>) {
         // Something else may have been done since the copy was asked for.
-        let Some(at) = self.done.iter().rposition(|step| matches!(step, Step::Mend { .. })) else {
+        let Some(at) = self.done.iter().rposition(|step| matches!(step, Edit::Mend { .. })) else {
             return;
         };
-        let Step::Mend { before, after } = &mut self.done[at] else { return };
+        let Edit::Mend { before, after } = &mut self.done[at] else { return };
         after.clone_from(to);
         if before == after {
             self.done.remove(at);
@@ -217,7 +217,7 @@ impl History {
         self.end();
     }
 
-    fn take_back(&mut self, of: &mut Undoable<'_>) -> Option<Step> {
+    fn take_back(&mut self, of: &mut Undoable<'_>) -> Option<Edit> {
         let step = self.done.pop_back()?;
         step.undo(of);
         self.changes -= step.len();
@@ -259,7 +259,7 @@ mod tests {
     /// Moves node 0 and adds the step.
     fn set(history: &mut History, hand: &mut HandPose, x: f32) {
         let before = hand.replace(0, moved(x));
-        history.add(Step::Pose(vec![Change { node: 0, before, after: moved(x) }]));
+        history.add(Edit::Pose(vec![Change { node: 0, before, after: moved(x) }]));
     }
 
     #[test]
@@ -285,17 +285,17 @@ mod tests {
         history.end();
         assert_eq!(history.undo_count(), 2);
         history.undo(of!());
-        assert_eq!(hand.of(0).cloned(), moved(1.0));
+        assert_eq!(hand.get(0).cloned(), moved(1.0));
         history.redo(of!());
-        assert_eq!(hand.of(0).cloned(), moved(4.0));
+        assert_eq!(hand.get(0).cloned(), moved(4.0));
         history.begin();
         history.cancel(of!());
-        assert_eq!(hand.of(0).cloned(), moved(4.0), "nothing was changed since it began");
+        assert_eq!(hand.get(0).cloned(), moved(4.0), "nothing was changed since it began");
         history.begin();
         set(&mut history, &mut hand, 5.0);
         set(&mut history, &mut hand, 6.0);
         history.cancel(of!());
-        assert_eq!((hand.of(0).cloned(), history.redo_count()), (moved(4.0), 0));
+        assert_eq!((hand.get(0).cloned(), history.redo_count()), (moved(4.0), 0));
         history.undo(of!());
         history.undo(of!());
         history.undo(of!());
@@ -306,14 +306,14 @@ mod tests {
         history.begin();
         set(&mut history, &mut hand, 8.0);
         history.undo(of!());
-        assert_eq!(hand.of(0).cloned(), moved(7.0));
+        assert_eq!(hand.get(0).cloned(), moved(7.0));
         history.redo(of!());
         for x in [9.0, 10.0, 11.0] {
             set(&mut history, &mut hand, x);
         }
         assert_eq!(history.undo_count(), 3);
         history.cancel(of!());
-        assert_eq!((hand.of(0).cloned(), history.undo_count()), (moved(8.0), 2));
+        assert_eq!((hand.get(0).cloned(), history.undo_count()), (moved(8.0), 2));
         assert!(!history.in_gesture());
     }
 
@@ -322,13 +322,13 @@ mod tests {
     fn mending_that_changed_nothing_is_no_step_whatever_followed_it() {
         let (mut history, mut hand) = (History::default(), HandPose::default());
         let (before, after) = (BTreeSet::new(), BTreeSet::from([Remedy::LoopGap]));
-        history.add(Step::Mend { before: before.clone(), after: after.clone() });
+        history.add(Edit::Mend { before: before.clone(), after: after.clone() });
         set(&mut history, &mut hand, 1.0);
         history.correct_mending(&after);
         assert_eq!(history.undo_count(), 2, "it has mended something");
         history.correct_mending(&before);
         assert_eq!(history.undo_count(), 1);
-        assert!(matches!(history.done.back(), Some(Step::Pose(_))));
+        assert!(matches!(history.done.back(), Some(Edit::Pose(_))));
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(history.undo_count(), MOST_STEPS);
         let change = |node| Change { node, before: None, after: moved(1.0) };
         for _ in 0..3 {
-            history.add(Step::Pose((0..400_000).map(change).collect()));
+            history.add(Edit::Pose((0..400_000).map(change).collect()));
         }
         assert_eq!(history.undo_count(), 2);
     }

@@ -77,7 +77,7 @@ fn values_that_a_node_cant_have_are_ignored() {
     assert!(session.playback().hand().is_empty());
     assert_eq!(session.history().undo_count(), 0);
     set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 3.0)));
-    assert_eq!(session.playback().hand().of(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
+    assert_eq!(session.playback().hand().get(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::aside::Aside;
+use crate::chosen::Aside;
 use crate::look::{same_joint, same_variant};
 use crate::{
     CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Item, LoadId,
@@ -70,7 +70,7 @@ impl Session {
             Some(before) => {
                 self.aside.chosen.carry_over(&before.model, &document.model, load, skins);
             }
-            None => self.aside = Aside::of(load, skins),
+            None => self.aside = Aside::new(load, skins),
         }
         let lost_pose = self.compared.receive(&document.model, again);
         self.notices.add(lost_pose);

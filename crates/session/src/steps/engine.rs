@@ -187,7 +187,7 @@ mod tests {
         let playback = session.playback();
         let shown = playback.document().zip(playback.stage());
         let (document, stage) = shown.unwrap();
-        let at = Anchor::Vertex(picked).place(&document.model, stage).unwrap();
+        let at = Anchor::Vertex(picked).position(&document.model, stage).unwrap();
         let target = session.camera().orbit_camera().target;
         assert!(target.distance(at) < 0.02, "{target} is near the vertex, {at}");
         assert!(session.camera().orbit_camera().distance < 0.3, "a part of it is framed");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::loads::ReadFrom;
-use crate::loads::request::StoredSkins;
+use crate::loads::StoredSkins;
 use crate::notice::Notice;
 use crate::playback::clips::{KeptPlayback, add_several};
 use crate::saved::{Resuming, SavedSession, is_session_file};
@@ -77,10 +77,10 @@ impl Session {
         let shown = self.playback.document();
         let borrowed = shown.and_then(|document| document.borrowed.as_ref());
         let of_clips = borrowed.map(|b| ReadFrom { source: &b.source, files: &b.files });
-        let of_second = self.compared.document().map(ReadFrom::of);
+        let of_second = self.compared.document().map(ReadFrom::new);
         // Of several messages about one change, that about the shown file is the last one.
         let second = self.loads.files_changed(files, Destination::Beside, of_second);
-        let first = self.loads.files_changed(files, Destination::Shown, shown.map(ReadFrom::of));
+        let first = self.loads.files_changed(files, Destination::Shown, shown.map(ReadFrom::new));
         let clips = self.loads.files_changed(files, Destination::Clips, of_clips);
         // Without clips of another file, what awaits them was playing before they were lost.
         if clips.is_some() && of_clips.is_some() {

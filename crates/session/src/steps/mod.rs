@@ -1,19 +1,13 @@
 //! The session's steps: what each action does to the subjects that it concerns.
 
-mod aids;
-mod ask;
 mod camera;
-mod clips;
 mod compare;
-mod copy;
 mod desktop;
 mod engine;
 mod load;
 mod mend;
-mod pick;
 mod playback;
 mod pose;
-mod record;
 mod resume;
 mod selection;
 

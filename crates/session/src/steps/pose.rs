@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::notice::Notice;
-use crate::posing::hand_pose;
-use crate::posing::history::{Change, Step, Undoable};
+use crate::posing;
+use crate::posing::history::{Change, Edit, Undoable};
 use crate::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 use rigview_report::{GivenPose, HandMade, counted};
 
@@ -14,10 +14,10 @@ impl Session {
         let history = &mut self.chosen.history;
         match action {
             PoseAction::Set(node, value) => {
-                self.change_node(node, |values| hand_pose::with(values, value));
+                self.change_node(node, |values| posing::with(values, value));
             }
             PoseAction::Reset(node, field) => {
-                self.change_node(node, |values| hand_pose::without(values, field));
+                self.change_node(node, |values| posing::without(values, field));
             }
             PoseAction::ResetAll => {
                 let nodes: Vec<usize> = self.playback.hand.nodes().map(|(node, _)| node).collect();
@@ -60,8 +60,8 @@ impl Session {
     fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
         let Some(document) = self.playback.document() else { return };
         if node < document.model.nodes.len() {
-            let values = self.playback.hand.of(node).cloned().unwrap_or_default();
-            let values = hand_pose::possible(&document.model, node, change(values));
+            let values = self.playback.hand.get(node).cloned().unwrap_or_default();
+            let values = posing::possible(&document.model, node, change(values));
             self.replace_nodes(vec![(node, Some(values))]);
         }
     }
@@ -73,23 +73,23 @@ impl Session {
     }
 
     /// Replaces the values of nodes. Returns the step that has to be added to the history.
-    fn set_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) -> Step {
+    fn set_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) -> Edit {
         let hand = &mut self.playback.hand;
         let change = |(node, after): (usize, Option<HandMade>)| {
             let after = after.filter(|values| !values.is_empty());
             let before = hand.replace(node, after.clone());
             (before != after).then_some(Change { node, before, after })
         };
-        Step::Pose(nodes.into_iter().filter_map(change).collect())
+        Edit::Pose(nodes.into_iter().filter_map(change).collect())
     }
 
     /// Replaces the weights of expressions by these. Returns the step that has to be added to the history, and the first
     /// name that the file lacks.
-    fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Step, Option<Notice>) {
+    fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Edit, Option<Notice>) {
         let before = std::mem::take(&mut self.playback.expressions);
         let missing = self.playback.express_named(weights).map(Notice::no_expression);
         let after = self.playback.expressions.clone();
-        (Step::Express { before, after }, missing)
+        (Edit::Express { before, after }, missing)
     }
 
     fn take_pose(&mut self, file: GivenPose) {
@@ -101,7 +101,7 @@ impl Session {
         // A file that says nothing about expressions leaves them.
         let expressions = file.expressions.clone();
         let expressed_count = expressions.as_ref().map_or(0, BTreeMap::len);
-        let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
+        let (mut wanted, missing) = posing::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
         let hand = &self.playback.hand;
         let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));
@@ -115,7 +115,7 @@ impl Session {
             no_expression = missing;
         }
         self.chosen.history.end();
-        self.chosen.history.add(Step::All(steps));
+        self.chosen.history.add(Edit::All(steps));
         let mut posed = format!("Posed {}", counted(count, "node"));
         if expressed_count > 0 {
             posed += &format!(" and {}", counted(expressed_count, "expression"));

@@ -154,7 +154,7 @@ impl Session {
     fn resume_camera(&mut self, saved: &SavedSession) {
         if let Some(placed) = saved.camera.placed() {
             let cameras = self.playback.cameras();
-            self.camera.place(placed, |camera| cameras.contains(&camera));
+            self.camera.set_position(placed, |camera| cameras.contains(&camera));
         }
         if saved.camera.follow != self.camera.follows() {
             self.change_camera(CameraAction::ToggleFollow);

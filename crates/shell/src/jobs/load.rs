@@ -127,8 +127,6 @@ fn upload(gpu: &Gpu, model: &mut Model) -> Option<GpuModel> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-
     use super::*;
     use rigview_import::{Loaded, load_with_progress};
     use rigview_session::{Action, LoadId};
@@ -168,19 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn the_result_is_there_when_it_wakes() {
-        let (woken, wakes) = channel();
-        let jobs = Jobs::new(move || woken.send(()).unwrap());
+    fn a_missing_file_answers_the_load_that_asked_for_it() {
         let source = FileSource::Path("/no/such/file.glb".into());
         let request = LoadRequest { id: LoadId(7), ..LoadRequest::new(source, Destination::Shown) };
-        jobs.load(request);
-        wakes.recv_timeout(Duration::from_secs(20)).unwrap();
-        let report = jobs.poll().unwrap();
+        let report = LoadJob { request, block_formats: Arc::default(), bvh_scale: None }.run();
         let Report::Answer(Action::Load(LoadAction::Loaded { id: LoadId(7), result })) = report
         else {
             panic!("another result")
         };
         assert!(result.is_err());
-        assert!(jobs.poll().is_none());
     }
 }

@@ -108,7 +108,7 @@ impl Curves {
         };
         let channel = channels[shown].channel;
         let property = channels[shown].property;
-        let by_hand = playback.hand().of(node);
+        let by_hand = playback.hand().get(node);
         let header = Header {
             name: &name,
             short: &one_line(&document.short_name(node)),

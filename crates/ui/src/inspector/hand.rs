@@ -83,7 +83,7 @@ impl Fields {
     pub fn show(&mut self, page: &mut Page<'_>, session: &Session, node: usize) {
         let Some(stage) = session.playback().stage() else { return };
         let local = stage.local.transform(node);
-        let hand = session.playback().hand().of(node).cloned().unwrap_or_default();
+        let hand = session.playback().hand().get(node).cloned().unwrap_or_default();
         page.section("Pose", |page| {
             if !session.playback().can_pose(node) {
                 page.ui.weak("Its matrix can't be posed: it is not made of T, R and S.");
