@@ -218,8 +218,7 @@ fn mean_length(plan: &Plan, stage: &Stage) -> f32 {
 mod tests {
     use super::*;
     use rigview_anim::Transform;
-    use rigview_model::Bone;
-    use rigview_model::Model;
+    use rigview_model::{Bone, Model};
 
     /// Joints in a row along X, of a second branch, and a node that is no joint.
     fn chain() -> (Plan, Stage) {
