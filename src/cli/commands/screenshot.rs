@@ -735,7 +735,6 @@ fn add_given(words: &mut Vec<String>, id: &str, option: &str, matches: &ArgMatch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     #[test]
     fn the_keys_of_a_line_are_options() {
