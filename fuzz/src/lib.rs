@@ -1,18 +1,9 @@
-//! Code shared by the fuzz targets: builds the importer and the two rooms it uses without the rest
-//! of the program, and poses a loaded model as a viewer does.
+//! Code shared by the fuzz targets: loads a file as the program does, and poses its model as a viewer does.
 
-#![allow(dead_code, reason = "the rest of the program, which uses it, is not built here")]
-
-#[path = "../../src/anim/mod.rs"]
-pub mod anim;
-#[path = "../../src/import/mod.rs"]
-pub mod import;
-#[path = "../../src/model/mod.rs"]
-pub mod model;
 pub mod template;
 
-use import::{ImportOptions, load_bytes};
-use model::{Stage, clip_hull};
+use rigview_import::{ImportOptions, load_bytes};
+use rigview_model::{Stage, clip_hull};
 
 /// Limit for decoded bytes: small enough that a run takes milliseconds, large enough that
 /// allocations by a number that the file claims still show.

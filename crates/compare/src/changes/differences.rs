@@ -88,6 +88,13 @@ fn find<'v>(path: &mut Vec<&'v str>, values: [&'v Value; 2], style: Style, list:
             }
         }
         [a, b] if is_like(path.last().copied().unwrap_or_default(), a, b, style) => {}
+        // The contents of an object that only one side has would hide the other differences.
+        [Value::Null, Value::Object(_)] if style == Style::Words && !path.is_empty() => {
+            list.push(format!("{} added", cut(&path.join(" "))));
+        }
+        [Value::Object(_), Value::Null] if style == Style::Words && !path.is_empty() => {
+            list.push(format!("{} removed", cut(&path.join(" "))));
+        }
         [a, b] => {
             let separator = if style == Style::Json { "/" } else { " " };
             let place = path.join(separator);
@@ -169,6 +176,9 @@ mod tests {
         let text = told(&camera(0.7, None), &camera(0.9, Some(10.0)));
         assert_eq!(text, "camera perspective yfov 0.7 -> 0.9; camera perspective zfar none -> 10");
         assert_eq!(told(&camera(0.7, None), &camera(0.700_001, None)), "");
+        let textured = json!({"normalTexture": {"image": "bark", "sampler": 1}});
+        assert_eq!(told(&json!({}), &textured), "normalTexture added");
+        assert_eq!(told(&textured, &json!({})), "normalTexture removed");
         // The unit of lengths is unknown.
         assert_ne!(told(&camera(0.7, Some(1e-6)), &camera(0.7, Some(2e-6))), "");
     }
