@@ -23,6 +23,14 @@ pub(crate) fn index_pairs(spaces: &Spaces, drawn: [&[u32]; 2]) -> Option<Vec<Ver
     for numbers in drawn[0].iter().zip(drawn[1]).map(|(a, b)| [*a, *b]) {
         let both =
             [0, 1].map(|side: usize| spaces.sides[side].motion.drawn(numbers[side] as usize));
+        // The order of instances means nothing.
+        let [of_a, of_b] = [0, 1].map(|side: usize| {
+            let node = both[side].node;
+            &spaces.sides[side].model.nodes[node].instances
+        });
+        if of_a != of_b {
+            return None;
+        }
         let [p, q] = [0, 1].map(|side: usize| spaces.sides[side].primitive(&both[side]).1);
         if p.source_vertices != q.source_vertices || !have_same_indices(p, q) {
             return None;
