@@ -2,7 +2,7 @@
 //!
 //! Nothing in a file is trusted. A defect that can be repaired is, and becomes a [`Warning`]; any
 //! other is an [`ImportError`] that names the place. A [`Model`](rigview_model::Model) is therefore
-//! valid by construction, and the other rooms do not check it again.
+//! valid by construction, and the other crates do not check it again.
 //!
 //! The JSON is read through [`rigview_document::At`], a value with its JSON pointer, whose getters check
 //! types and ranges. The typed JSON of the `gltf` crate is not used: it rejects channels without a node and

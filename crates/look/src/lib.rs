@@ -1,5 +1,5 @@
 //! Describes a picture: view, pass, lighting and overlays. Plain data that the session fills in and the
-//! renderer reads. The room may use `model`, but not the GPU.
+//! renderer reads. The crate uses `model`, but not the GPU.
 //!
 //! ```
 //! use glam::DVec3;

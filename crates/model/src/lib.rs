@@ -2,7 +2,7 @@
 //!
 //! `import` builds a [`Model`] and checks every index, length and number in it; no other code needs to
 //! check again. Indices of nodes, meshes, skins, materials, textures, images, cameras and clips are those
-//! of the file. This room does not use files or the GPU.
+//! of the file. This crate does not use files or the GPU.
 //!
 //! ```
 //! use rigview_import::{ImportOptions, load};

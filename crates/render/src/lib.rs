@@ -1,6 +1,6 @@
 //! The renderer: draws a model in a posed stage, seen from a view with a look, onto a target.
 //!
-//! The target may be a swap chain's texture or any other. The room does not depend on windows, panels or
+//! The target may be a swap chain's texture or any other. The crate does not depend on windows, panels or
 //! sessions.
 //!
 //! The folders, by what they hold:

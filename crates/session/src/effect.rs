@@ -1,4 +1,4 @@
-//! Requests of the session to `app` and `capture`.
+//! Requests of the session to `shell` and `capture`.
 
 use super::{
     CheckRequest, ComparisonRequest, CopyRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest,
@@ -6,7 +6,7 @@ use super::{
 };
 use rigview_report::ShownSkin;
 
-/// A request of the session that `app` or `capture` performs.
+/// A request of the session that `shell` or `capture` performs.
 #[derive(Debug)]
 pub enum Effect {
     /// Ask for a file in a dialog; answer with the action that the question is for.

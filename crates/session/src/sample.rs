@@ -1,4 +1,4 @@
-//! A small model for tests of this room and of the panels.
+//! A small model for tests of this crate and of the panels.
 
 use std::path::PathBuf;
 use std::sync::Arc;

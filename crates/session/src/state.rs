@@ -23,7 +23,7 @@ use rigview_look::{BindDistances, Ghost, Highlight, LegendRow, Look, Stroke, Vie
 use rigview_model::{RootMotion, SceneBox, Trail};
 use rigview_report::{JointWeights, WeightFault};
 
-/// A session; see the [room](super).
+/// A session; see the [front page](crate).
 #[derive(Debug)]
 pub struct Session {
     pub(super) options: SessionOptions,
