@@ -331,7 +331,7 @@ mod unix {
         let commands = folder.commands(&out);
         let info = vec!["info".to_owned(), folder.text("model.gltf")];
         // With less, the system can't map the program, which is a signal before its first line runs.
-        let limits = ["ulimit -v 75000", "ulimit -v 100000", "ulimit -v 400000", "ulimit -s 64"];
+        let limits = ["ulimit -v 85000", "ulimit -v 100000", "ulimit -v 400000", "ulimit -s 64"];
         for limits in limits {
             for args in [&info, &commands[0]] {
                 let run = limited(limits, args);

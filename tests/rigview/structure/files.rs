@@ -48,8 +48,11 @@ pub fn is_declared(file: &str, sources: &BTreeMap<String, String>) -> bool {
     parents.any(|parent| {
         sources.get(&parent).is_some_and(|text| {
             text.lines().any(|line| {
-                let declared = line.trim().trim_start_matches("pub ").strip_prefix("mod ");
-                declared.is_some_and(|rest| rest.trim_end_matches([';', '{', ' ']) == name)
+                // Of `pub(crate) mod name;`, what follows the visibility.
+                let declared = line.trim().split_once("mod ").filter(|(visibility, _)| {
+                    visibility.is_empty() || visibility.starts_with("pub")
+                });
+                declared.is_some_and(|(_, rest)| rest.trim_end_matches([';', '{', ' ']) == name)
             })
         })
     })
@@ -87,7 +90,10 @@ mod tests {
     #[test]
     fn files_that_no_module_names_are_found() {
         let files = [
-            ("crates/a/src/lib.rs", "mod one;\n#[cfg(test)]\nmod three_tests;\npub mod two;\n"),
+            (
+                "crates/a/src/lib.rs",
+                "mod one;\n#[cfg(test)]\nmod three_tests;\npub(crate) mod two;\n",
+            ),
             ("crates/a/src/one.rs", "mod inner;\n"),
             ("crates/a/src/one/inner.rs", ""),
             ("crates/a/src/one/lost.rs", ""),
