@@ -155,7 +155,7 @@ pub fn screenshots<S: AsRef<str>>(pictures: &[Vec<S>]) -> Run {
     rigview_reading(["screenshot", "--list", "-"], lines.join("\n"))
 }
 
-/// Runs a command, which must end within [`LIMIT`].
+/// Runs a command, which must end within the time limit of a test.
 pub fn run(command: &mut Command) -> Run {
     run_with(command, Stdio::null())
 }

@@ -165,7 +165,7 @@ impl<'a> Comparison<'a> {
         let partners = drawing_pairs([a, b], &self.pairs);
         let in_order = partners.par_iter().map(|[i, j]| {
             let both = [drawn_by[0].get(i)?, drawn_by[1].get(j)?];
-            Some(([*i, *j], index_pairs(&spaces, both.map(Vec::as_slice))?))
+            Some(([*i, *j], index_pairs(&spaces, &self.pairs.materials, both.map(Vec::as_slice))?))
         });
         let in_order: Vec<_> = in_order.flatten().collect();
         let mut points = PairedPoints::default();

@@ -81,7 +81,7 @@ pub(super) fn add(
 
 /// Gives the vertices of triangles tangents along the U axis of a set of texture coordinates. A vertex whose corners have
 /// different tangents is copied to the end of the list; returns the source vertex of each copy. A vertex without a
-/// direction has the tangent zero, and all have it if there are too many triangles ([`is_crowded`]).
+/// direction has the tangent zero, and all have it if there are too many triangles.
 ///
 /// # Panics
 /// When an index is out of range.

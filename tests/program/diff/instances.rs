@@ -32,8 +32,7 @@ fn a_moved_instance_is_measured_in_the_scene() {
     for (a, b) in [("a.gltf", "b.gltf"), ("b.gltf", "a.gltf")] {
         let got = models.json(a, b, 1);
         assert!((distance(&got["rest"]) - 0.05).abs() < 1e-5, "{got}");
-        assert_eq!(kinds(&got), ["node"], "{got}");
-        assert_eq!(got["structure"][0]["what"], "1 of 3 instances moved");
+        assert_eq!(kinds(&got).len(), 0, "{got}");
         models.diff(a, b, &["--tolerance", "0.0501"]).done();
     }
     with("c.gltf", 0.003_000_05);
@@ -61,7 +60,6 @@ fn the_unit_and_the_order_of_instances_are_no_difference() {
     });
     let got = models.json("a.gltf", "moved.gltf", 1);
     assert!((distance(&got["rest"]) - 0.02).abs() < 1e-5, "{got}");
-    assert_eq!(got["structure"][0]["what"], "1 of 4 instances moved");
 }
 
 /// A turn by a tenth of a degree more moves what is 100 m away by 175 mm, and a corner of the square by 2.5 mm.
@@ -87,7 +85,7 @@ fn a_clip_is_measured_at_the_farthest_instance() {
 
 /// All instances are moved by 10 mm, and are in another order.
 #[test]
-fn moved_instances_in_another_order_are_paired_by_their_places() {
+fn moved_instances_in_another_order_are_measured_from_the_nearest_ones() {
     let models = Models::new();
     let with = |name: &str, places: [[f32; 3]; 3]| {
         models.write(name, &[], |json| instanced(json, 1.0, &places, 1.0));
@@ -96,12 +94,11 @@ fn moved_instances_in_another_order_are_paired_by_their_places() {
     with("b.gltf", [[0., 7., 0.01], [0., 0., 0.01], [3., 0., 0.01]]);
     let got = models.json("a.gltf", "b.gltf", 1);
     assert!((distance(&got["rest"]) - 0.01).abs() < 1e-5, "{got}");
-    assert_eq!(got["structure"][0]["what"], "3 of 3 instances moved");
 }
 
-/// Most instances of a row that was moved along itself are near where another one was.
+/// Most instances of a row that was moved along itself are near where another one was; those at its ends are not.
 #[test]
-fn a_row_that_was_moved_along_itself_keeps_its_order() {
+fn a_row_that_was_moved_along_itself_is_measured_at_its_ends() {
     let models = Models::new();
     let with = |name: &str, start: f32| {
         let places: Vec<[f32; 3]> = (0..20).map(|i| [start + 3. * i as f32, 0., 0.]).collect();

@@ -80,7 +80,8 @@ fn primitives_over_one_vertex_buffer_that_exchange_their_materials_are_changed()
     let what = said(&models.json("a.gltf", "b.gltf", 1));
     assert_eq!(
         what,
-        "primitive 0: material \"red\" -> \"blue\"; primitive 1: material \"blue\" -> \"red\""
+        "16 of 32 triangles have material \"red\" instead of \"blue\"; the first one is triangle 16; \
+         16 of 32 triangles have material \"blue\" instead of \"red\"; the first one is triangle 0"
     );
     // Every other triangle: both primitives fill the sheet.
     let mixed = |materials: [usize; 2]| {
@@ -120,9 +121,9 @@ fn triangles_that_two_primitives_exchange_are_counted() {
         let what = said(&models.json("a.gltf", "b.gltf", 1));
         assert_eq!(
             what,
-            "3 of 32 triangles have material \"blue\" instead of \"red\"; the first one is triangle \
-             13; 3 of 32 triangles have material \"red\" instead of \"blue\"; the first one is \
-             triangle 16"
+            "3 of 32 triangles have material \"red\" instead of \"blue\"; the first one is triangle \
+             16; 3 of 32 triangles have material \"blue\" instead of \"red\"; the first one is \
+             triangle 13"
         );
     }
     models.diff("a.gltf", "b.gltf", &["--ignore", "mesh"]).done();

@@ -71,8 +71,8 @@ fn primitives_may_be_in_another_order() {
     models.write("c.gltf", &[], |json| apart(json, [0, 1]));
     models.write("d.gltf", &[], |json| apart(json, [1, 0]));
     let got = models.json("c.gltf", "d.gltf", 1);
-    let what = got["structure"][0]["what"].as_str().unwrap();
-    assert!(what.contains("primitive 0: material \"front\" -> \"back\""), "{got}");
+    let what = "2 of 4 triangles have material \"back\" instead of \"front\"";
+    assert!(got["structure"].to_string().contains(&what.replace('"', "\\\"")), "{got}");
 }
 
 /// The first half of the square stays in its node, the other one gets a node of its own.
@@ -401,34 +401,6 @@ fn images_with_one_name_are_compared_by_their_pixels_too() {
     with("other.gltf", png::Filter::Paeth, 90);
     is_equal(&models.json("a.gltf", "b.gltf", 0));
     assert_eq!(kinds(&models.json("a.gltf", "other.gltf", 1)), ["image"]);
-}
-
-/// The meshes lie at one place, so only their names tell the nodes apart.
-#[test]
-fn nodes_without_names_in_another_order_are_found_by_what_they_carry() {
-    let models = Models::new();
-    let with = |name: &str, order: [usize; 4]| {
-        models.write(name, &[], |json| {
-            let mut second = json["meshes"][0].clone();
-            json["meshes"][0]["name"] = json!("front");
-            second["name"] = json!("back");
-            json["meshes"].as_array_mut().unwrap().push(second);
-            let lens =
-                |yfov| json!({"type": "perspective", "perspective": {"yfov": yfov, "znear": 0.1}});
-            json["cameras"] = json!([lens(0.5), lens(1.0)]);
-            let nodes = [
-                json!({"mesh": 0}),
-                json!({"mesh": 1}),
-                json!({"camera": 0}),
-                json!({"camera": 1}),
-            ];
-            json["nodes"] = order.map(|i| nodes[i].clone()).to_vec().into();
-            json["scenes"][0]["nodes"] = json!([0, 1, 2, 3]);
-        });
-    };
-    with("a.gltf", [0, 1, 2, 3]);
-    with("b.gltf", [1, 3, 0, 2]);
-    is_equal(&models.json("a.gltf", "b.gltf", 0));
 }
 
 /// Two triangles that touch along an edge at rest, as lips do, and that a clip moves apart; in the second file, both are on a

@@ -442,12 +442,7 @@ fn a_golden_has_no_pictures_and_a_model_is_no_golden() {
         "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\nexpect = [\"pose\"]\n";
     let suite = Suite::new(case);
     let mut glb = Glb::read(&suite.path("creature.glb"));
-    let picture = vec![7; 100_000];
-    let view = glb.json["bufferViews"].as_array().unwrap().len();
-    let at = glb.bin.len();
-    glb.bin.extend(&picture);
-    let added = serde_json::json!({"buffer": 0, "byteOffset": at, "byteLength": picture.len()});
-    glb.json["bufferViews"].as_array_mut().unwrap().push(added);
+    let view = glb.put_view(&[7; 100_000]);
     glb.json["images"] = serde_json::json!([{"bufferView": view, "mimeType": "image/png"}]);
     glb.json["textures"] = serde_json::json!([{"source": 0}]);
     glb.json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] =

@@ -259,7 +259,10 @@ impl Watched {
         // Where the node above has no inverse, both are not a number. In a rig of another unit, a node has its place in the scene,
         // and its scale relative to the node above.
         let elsewhere = |off: &Off| off.moved.max(off.turned.to_radians() * size);
-        let off = if elsewhere(&relative) < elsewhere(&scene) { relative } else { scene };
+        // Where nothing is drawn, no vertex shows a node above that turns about itself.
+        let is_shown = !self.is_measured || self.role == Role::Sun;
+        let is_less = is_shown && elsewhere(&relative) < elsewhere(&scene);
+        let off = if is_less { relative } else { scene };
         let scaled =
             if relative.scaled.abs() < scene.scaled.abs() { relative.scaled } else { scene.scaled };
         Off { scaled, ..off }

@@ -48,7 +48,11 @@ impl<'a> Values<'a> {
         list.extend(of_list(Kind::Skin, skins, &pairs.skins, both(Described::skins)));
         list.extend(image_changes(a, b, &pairs.images));
         let scenes = [a, b].map(|model| model.scenes.iter().map(|of| of.name.clone()).collect());
-        list.extend(of_list(Kind::Scene, scenes, &pairs.scenes, both(Described::scenes)));
+        let values = [
+            self.described[0].scenes(|i| pairs.scenes.b_of(i) == Some(b.default_scene)),
+            self.described[1].scenes(|j| pairs.scenes.a_of(j) == Some(a.default_scene)),
+        ];
+        list.extend(of_list(Kind::Scene, scenes, &pairs.scenes, values));
         let variants = [a, b].map(|model| model.variants.iter().cloned().map(Some).collect());
         let none = [a, b].map(|model| vec![Value::Null; model.variants.len()]);
         list.extend(of_list(Kind::Variant, variants, &pairs.variants, none));

@@ -133,7 +133,11 @@ impl Described<'_> {
             let own = mesh.primitives.iter().filter_map(|primitive| primitive.material);
             let own: Vec<&String> = own.map(|material| &materials[material]).collect();
             let mut variants: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
-            for (variant, material) in mesh.primitives.iter().flat_map(|p| &p.variant_materials) {
+            // A mapping to the material that the primitive has anyway changes nothing.
+            let mapped = mesh.primitives.iter().flat_map(|p| {
+                p.variant_materials.iter().filter(|(_, material)| Some(*material) != p.material)
+            });
+            for (variant, material) in mapped {
                 let variant = &references.variants[side][*variant];
                 variants.entry(variant).or_default().insert(&materials[*material]);
             }
@@ -167,13 +171,15 @@ impl Described<'_> {
         (0..self.model.materials.len()).map(|i| material_value(self.model, i, images)).collect()
     }
 
-    /// Returns the roots of each scene. Nodes themselves say whether they are in the default one.
-    pub fn scenes(self) -> Vec<Value> {
+    /// Returns the roots of each scene. Where both scenes of a pair are the default ones, nodes themselves say whether they
+    /// are in it.
+    pub fn scenes(self, is_partner_default: impl Fn(usize) -> bool) -> Vec<Value> {
         let nodes = &self.references.nodes[self.side];
         let value = |(i, scene): (usize, &rigview_model::Scene)| {
             let is_default = i == self.model.default_scene;
             let roots = set(scene.roots.iter().map(|node| &nodes[*node]));
-            json!({"default": is_default, "nodes": if is_default { Value::Null } else { roots }})
+            let is_told_by_nodes = is_default && is_partner_default(i);
+            json!({"default": is_default, "nodes": if is_told_by_nodes { Value::Null } else { roots }})
         };
         self.model.scenes.iter().enumerate().map(value).collect()
     }

@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::grid::Grid;
 use super::nearest::{SAME_PLACE, spread};
+use super::pairs::{Class, Pairs};
 use super::spaces::{Space, Spaces, VertexPair};
 use crate::side::DrawnVertex;
 use rigview_model::{Primitive, Topology};
@@ -15,8 +16,12 @@ const ELSEWHERE_OF_SIZE: f32 = 2e-5;
 
 /// Pairs the vertices of two nodes by their indices in the file, given the numbers of the primitives that they draw. Returns `None`
 /// if their indices differ, or if vertices with one index are not the same ones.
-pub(crate) fn index_pairs(spaces: &Spaces, drawn: [&[u32]; 2]) -> Option<Vec<VertexPair>> {
-    if drawn[0].len() != drawn[1].len() {
+pub(crate) fn index_pairs(
+    spaces: &Spaces,
+    materials: &Pairs,
+    drawn: [&[u32]; 2],
+) -> Option<Vec<VertexPair>> {
+    if drawn[0].len() != drawn[1].len() || are_permuted(spaces, materials, drawn) {
         return None;
     }
     let mut pairs = Vec::new();
@@ -58,6 +63,19 @@ pub(crate) fn index_pairs(spaces: &Spaces, drawn: [&[u32]; 2]) -> Option<Vec<Ver
     let space = common_space(spaces, &pairs)?;
     pairs.iter_mut().for_each(|pair| pair.space = space);
     Some(pairs)
+}
+
+/// Whether the primitives of one side have the materials of the other one's in another order, so that their indices say nothing.
+fn are_permuted(spaces: &Spaces, materials: &Pairs, drawn: [&[u32]; 2]) -> bool {
+    let mut both = [0, 1].map(|side: usize| -> Vec<Option<Class>> {
+        let own = spaces.sides[side];
+        let material = |number: &u32| own.primitive(&own.motion.drawn(*number as usize)).1.material;
+        let class = |number| material(number).map(|material| materials.class(side, material));
+        drawn[side].iter().map(class).collect()
+    });
+    let are_in_order = both[0] == both[1];
+    both.iter_mut().for_each(|list| list.sort_unstable());
+    !are_in_order && both[0] == both[1]
 }
 
 /// Whether two primitives connect their vertices by the same indices. A triangle may begin with another corner, as compression
@@ -111,12 +129,16 @@ fn common_space(spaces: &Spaces, pairs: &[VertexPair]) -> Option<Space> {
         }
     }
     let Elsewhere { away, places: [in_a, in_b], size, space } = least?;
+    // One that is where it was may have parted from another: a seam was torn.
+    let mut is_away = vec![false; points.len()];
+    away.iter().for_each(|i| is_away[*i] = true);
     let widest = (SAME_PLACE * size).max(f32::MIN_POSITIVE);
     let grid = Grid::new(&in_b, widest);
     let is_elsewhere = |i: &&usize| {
         let apart = ELSEWHERE * in_a[**i].distance(in_b[**i]);
         let near = apart.clamp(ELSEWHERE_OF_SIZE * size, widest);
-        grid.near(&in_b, in_a[**i]).iter().any(|(_, distance)| *distance <= near)
+        let at_place = grid.near(&in_b, in_a[**i]);
+        at_place.iter().any(|(there, distance)| *distance <= near && is_away[*there as usize])
     };
     (2 * away.iter().filter(is_elsewhere).count() <= away.len()).then_some(space)
 }

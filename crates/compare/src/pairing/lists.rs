@@ -45,12 +45,7 @@ pub(crate) fn tokens(pairs: &Pairs, names: [Vec<Option<String>>; 2]) -> Tokens {
         let token = |entry: usize| {
             let class = pairs.class(side, entry);
             let name = || {
-                let (names, own) = match class {
-                    [Some(a), _] => (&names[0], a),
-                    [_, b] => (&names[1], b.unwrap_or(entry)),
-                };
-                let name = entry_name(&names[own], own);
-                let named = format!("\"{name}\"");
+                let named = format!("\"{}\"", entry_name(&names[side][entry], entry));
                 if taken.insert(named.clone()) { named } else { format!("{entry} {named}") }
             };
             known.entry(class).or_insert_with(name).clone()

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use glam::{Vec2, Vec3};
+use glam::{Affine2, Vec2, Vec3};
 use rayon::prelude::*;
 
 use super::nearest::{SAME_PLACE, TOLERANCES, spread};
@@ -52,6 +52,9 @@ struct Look {
     /// Zero if the file has none.
     normal: Vec3,
     uv: Option<Vec2>,
+    color: [u16; 4],
+    /// The sums over all morph targets of how far they move it in the space, and of the amounts of that.
+    moved: [Vec3; 2],
 }
 
 /// What some nodes of a model draw, in one space.
@@ -136,10 +139,21 @@ impl Drawing {
             let uv = base_uv(own, primitive.material);
             let look = |vertex: u32| {
                 let Some(point) = of.point(vertex) else { return Look::default() };
+                let linear = spaces.linear(space, side, point);
+                let deltas = primitive.targets.iter();
+                let deltas = deltas.filter_map(|of| of.positions.get(vertex as usize));
+                let moved = deltas.fold([Vec3::ZERO; 2], |[sum, amounts], delta| {
+                    let delta = linear * Vec3::from(*delta);
+                    [sum + delta, amounts + delta.abs()]
+                });
                 let vertex = &primitive.vertices[vertex as usize];
-                let normal = Vec3::from(vertex.normal);
-                let turned = spaces.linear(space, side, point).inverse().transpose() * normal;
-                Look { normal: turned.normalize_or_zero(), uv: uv.as_ref().map(|uv| uv(vertex.uv)) }
+                let turned = linear.inverse().transpose() * Vec3::from(vertex.normal);
+                Look {
+                    normal: turned.normalize_or_zero(),
+                    uv: uv.as_ref().map(|uv| uv(vertex.uv)),
+                    color: vertex.color,
+                    moved,
+                }
             };
             looks.extend((0..primitive.vertices.len() as u32).map(look));
         }
@@ -189,9 +203,11 @@ impl Drawing {
 
 /// Returns what gives the texture coordinates of a material's most important texture.
 fn base_uv(side: &Side, material: Option<usize>) -> Option<impl Fn([[f32; 2]; 2]) -> Vec2 + use<>> {
-    let material: &Material = &side.model.materials[material?];
-    let (_, texture) = material.textures.iter().next()?;
-    let (set, transform) = (texture.uv_set as usize & 1, texture.transform.matrix());
+    let material: Option<&Material> = material.map(|material| &side.model.materials[material]);
+    let texture = material.and_then(|material| material.textures.iter().next());
+    let (set, transform) = texture.map_or((0, Affine2::IDENTITY), |(_, texture)| {
+        (texture.uv_set as usize & 1, texture.transform.matrix())
+    });
     Some(move |uv: [[f32; 2]; 2]| transform.transform_point2(Vec2::from(uv[set])))
 }
 
@@ -291,23 +307,44 @@ impl<'a> Pool<'a> {
         f32::from(are_turned) + 0.25 * f32::from(is_other_material) + 0.1 * f32::from(is_other_node)
     }
 
-    /// Returns how little a vertex of a side has in common with the nearest corner of an element of the other one.
+    /// Returns the nearest corner of an element of the other side to a vertex, its distance, and how little both have in common. Of
+    /// corners at one place, that which is most like it.
+    fn nearest_corner(&self, side: usize, own: &Corner, element: u32) -> (usize, f32, f32) {
+        let at = self.drawings[side].places[own.point as usize];
+        let places = self.drawings[1 - side].corner_places(element);
+        let distances = places.map(|place| place.distance(at));
+        let least = distances.into_iter().fold(f32::INFINITY, f32::min);
+        let corners = (0..3).filter(|i| distances[*i] <= least);
+        let all = corners.map(|i| (i, distances[i], self.corners_unlike(side, own, element, i)));
+        all.min_by(|x, y| x.2.total_cmp(&y.2)).unwrap_or((0, distances[0], 0.0))
+    }
+
+    /// Returns how unlike a corner and the nearest corner of a triangle look.
     fn vertices_unlike(&self, side: usize, own: &Corner, element: u32) -> f32 {
+        self.nearest_corner(side, own, element).2
+    }
+
+    fn corners_unlike(&self, side: usize, own: &Corner, element: u32, corner: usize) -> f32 {
         let other = &self.drawings[1 - side];
         let of = &other.elements[element as usize];
-        let at = self.drawings[side].places[own.point as usize];
-        let (corner, _) = nearest_corner(other.corner_places(element), at);
         let there = DrawnVertex { drawn: of.drawn, vertex: of.vertices[corner] };
         let (x, y) = (self.drawings[side].look(own.of), other.look(there));
         let has_normals = x.normal != Vec3::ZERO && y.normal != Vec3::ZERO;
         // About the angle; where surfaces are quantized, it tells the faces of a bevel apart.
-        let turned = if has_normals { 2.0 * x.normal.distance(y.normal) } else { 0.0 };
+        let turned = if has_normals { (2.0 * x.normal.distance(y.normal)).min(1.0) } else { 0.0 };
         let uvs = x.uv.zip(y.uv).map_or(0.0, |(x, y)| (4.0 * x.distance(y)).min(1.0));
+        let tints = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y)).max();
+        let tinted = f32::from(tints.unwrap_or(0)) / 65535.0;
+        // A share of the way that the farther one is moved, so that a few percent count.
+        let moved = |of: usize| {
+            let most = x.moved[of].length().max(y.moved[of].length()).max(self.reach);
+            (4.0 * x.moved[of].distance(y.moved[of]) / most).min(1.0)
+        };
         let mut points = [own.point, of.points[corner]];
         if side == 1 {
             points.reverse();
         }
-        turned + uvs + self.spaces.weights_apart(points)
+        turned + uvs + tinted + moved(0).max(moved(1)) + self.spaces.weights_apart(points)
     }
 
     /// Returns the partner of a vertex of a side.
@@ -319,8 +356,7 @@ impl<'a> Pool<'a> {
             self.elements_unlike(side, corner.element, other)
                 + self.vertices_unlike(side, corner, other)
         })?;
-        let places = self.drawings[1 - side].corner_places(hit.triangle);
-        let (corner, distance) = nearest_corner(places, at);
+        let (corner, distance, _) = self.nearest_corner(side, corner, hit.triangle);
         Some(Partner { element: hit.triangle, corner, distance })
     }
 
@@ -467,12 +503,4 @@ impl<'a> Pool<'a> {
         let apart = counts.into_iter().filter(|(_, [far, all])| *far as f64 > HALF * *all as f64);
         apart.map(|(node, _)| node).collect()
     }
-}
-
-/// Returns the nearest corner of a triangle to a place, and its distance.
-fn nearest_corner(corners: [Vec3; 3], at: Vec3) -> (usize, f32) {
-    let distances = corners.map(|corner| corner.distance(at));
-    let nearest = (0..3).min_by(|x: &usize, y: &usize| distances[*x].total_cmp(&distances[*y]));
-    let nearest = nearest.unwrap_or(0);
-    (nearest, distances[nearest])
 }
