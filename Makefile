@@ -42,7 +42,7 @@ run: runtime-dir
 # The steps run one after the other, because each uses all cores, and the test results come last.
 test: runtime-dir
 	@tools/install-packages test
-	cargo fmt --check
+	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
 	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
@@ -61,7 +61,7 @@ bench: runtime-dir
 	tools/bench --runs $(RUNS)
 
 fmt:
-	cargo fmt
+	cargo fmt --all
 
 gallery: runtime-dir
 	cargo build --release --locked
