@@ -11,8 +11,9 @@ pub(super) const SAME: f64 = 1e-3;
 /// Frames per second of the grids that keys may lie on.
 const RATES: [f64; 8] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0];
 
-/// The fewest steps between keys that show a rhythm, and the share of them that may break it: one of so many.
+/// Minimum number of steps between keys that show a rhythm.
 const LEAST_STEPS: usize = 8;
+/// One step in this number may break the rhythm.
 const BREAKS: usize = 20;
 
 /// The longest frame of a rhythm in seconds, and how much frames may differ. Slower keys are blocking, not sampling.

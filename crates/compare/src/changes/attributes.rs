@@ -437,7 +437,7 @@ pub(crate) fn attribute_changes(
         }
         agree.into_iter().for_each(|(of, agrees)| *tex_coords.entry(of).or_insert(true) &= agrees);
     }
-    // Of both sides, that with more vertices that differ is told.
+    // Reports each attribute once, from the side on which more vertices differ.
     let mut worst: BTreeMap<(usize, usize), (usize, Tally)> = BTreeMap::new();
     for ((mesh, attribute, side), tally) in tallies {
         let known = worst.entry((mesh, attribute)).or_insert_with(|| (side, Tally::default()));

@@ -62,7 +62,7 @@ pub(crate) fn bare_node_changes(rigs: &Rigs, clips: &[Option<ClipPair>]) -> Vec<
     watched.iter().enumerate().filter_map(change).collect()
 }
 
-/// What is told by a node's transform.
+/// The purpose of a node that draws nothing in the scene: it decides which parts of the transform are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A light by its kind: its place, its direction or both count.
@@ -268,7 +268,7 @@ impl Watched {
         Off { scaled, ..off }
     }
 
-    /// Returns the difference of two matrices, of which a unit is so many metres.
+    /// Returns the difference of two matrices whose unit is `metres` metres.
     fn between(&self, x: Affine3A, y: Affine3A, metres: f32) -> Off {
         let moved = (x.translation - y.translation).length() * metres;
         let turned = match self.role {

@@ -109,7 +109,7 @@ fn find<'v>(path: &mut Vec<&'v str>, values: [&'v Value; 2], style: Style, list:
 const INDICES: [&str; 16] =
     ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
 
-/// Returns the first of some names after a word; nothing if there is none.
+/// Returns a word followed by the first names of a list. `None` if the list is empty.
 fn listed(word: &str, names: &[String]) -> Option<String> {
     let mut text = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
     if let more @ 1.. = names.len().saturating_sub(LISTED) {

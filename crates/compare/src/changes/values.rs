@@ -265,7 +265,7 @@ fn kind(primitive: &Primitive) -> String {
     format!("{corners} with {}", attributes.join(", "))
 }
 
-/// Returns the properties of a material, given references to images. Its name is none of them.
+/// Returns the properties of a material without its name, with `images` as the references to images.
 pub(crate) fn material_value(model: &Model, material: usize, images: &[String]) -> Value {
     let material = &model.materials[material];
     let mut value = json!(material);

@@ -104,8 +104,8 @@ struct Elsewhere {
     space: Space,
 }
 
-/// Returns the space in which most vertices with one index are at one place. `None` if they are others: if most of those that are
-/// elsewhere there lie at the place of another one. Positions that are no numbers are the same place.
+/// Returns the space in which most vertices of equal index have equal positions. `None` if the indices were reassigned: if
+/// most of the others lie where a vertex of another index was. Positions that are not finite count as equal.
 fn common_space(spaces: &Spaces, pairs: &[VertexPair]) -> Option<Space> {
     let mut points: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.points).collect();
     points.sort_unstable();

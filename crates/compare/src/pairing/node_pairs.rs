@@ -1,4 +1,4 @@
-//! Pairs the nodes of two models: by name, by path, and below paired parents by what they are.
+//! Pairs the nodes of two models: by name, by path, and below paired parents by transform and index.
 
 use std::collections::HashMap;
 
