@@ -52,7 +52,6 @@ mod timeline;
 mod view_tests;
 mod window_part;
 
-pub use crate::camera::file_camera::{file_camera_view, scene_hull};
 pub use crate::camera::{CameraAction, Side};
 pub use crate::desktop::{RecordProgress, Recording};
 pub use crate::loads::LoadAction;

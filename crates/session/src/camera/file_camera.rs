@@ -80,7 +80,7 @@ impl FileCamera {
 
 /// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. A root may be held in its
 /// place. Leaves the stage in another pose.
-pub fn scene_hull(
+pub(crate) fn scene_hull(
     model: &Model,
     stage: &mut Stage,
     clip: Option<&Clip>,
@@ -97,7 +97,7 @@ pub fn instant_hull(model: &Model, stage: &Stage) -> Vec<DVec3> {
 
 /// Returns the view of a camera of the file in the stage's pose; `None` if no node of the scene has that
 /// camera. A missing far plane is placed behind the box.
-pub fn file_camera_view(
+pub(crate) fn file_camera_view(
     model: &Model,
     stage: &Stage,
     camera: FileCamera,
