@@ -475,6 +475,7 @@ mod tests {
     }
 
     #[cfg(target_os = "linux")]
+    #[cfg(feature = "fbx")]
     #[test]
     fn names_that_differ_in_capitals_are_found_inside_only() {
         let outer = tempfile::tempdir().unwrap();
